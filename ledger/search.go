@@ -10,14 +10,14 @@ import (
 
 // SearchQuery is a parsed search for words of reports and notes.
 type SearchQuery struct {
-	// Every term of All must match, and none of None. Without terms in All nothing matches.
+	// Every term in All must match, and none in None may. If All is empty, nothing matches.
 	All, None []SearchTerm
 }
 
-// SearchTerm is a word, or several that follow one another.
+// SearchTerm is a word, or several consecutive words.
 type SearchTerm struct {
 	Text string
-	// Prefix is set if the last word may be the beginning of a longer one.
+	// Prefix is set if the last word may be the beginning of a longer word.
 	Prefix bool
 }
 
@@ -25,8 +25,8 @@ type SearchTerm struct {
 var ErrNoWords = errors.New("nothing to search for: give at least one word that must occur")
 
 // ParseSearch parses a query: words that must all occur, "a phrase", prefix*, and -word. Everything
-// else is plain text, so there are no syntax errors. The words in without must not occur, as if each
-// had a minus. The error is [ErrNoWords].
+// else is plain text, so there are no syntax errors. The words in without must not occur, as if
+// each had a minus. The error is [ErrNoWords] if there is no word that must occur.
 func ParseSearch(query string, without []string) (SearchQuery, error) {
 	var q SearchQuery
 	rest := strings.TrimSpace(cleanQuery(query))
@@ -46,12 +46,12 @@ func ParseSearch(query string, without []string) (SearchQuery, error) {
 	return q, nil
 }
 
-// cleanQuery replaces characters that cannot be part of a word and would end a text in SQL.
+// cleanQuery replaces characters that cannot be part of a word and that would end a text in SQL.
 func cleanQuery(query string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(query, " "), "\x00", " ")
 }
 
-// nextTerm takes the first term off a query that does not begin with a blank.
+// nextTerm splits the first term off a query that does not begin with white space.
 func nextTerm(query string) (term SearchTerm, excluded bool, rest string) {
 	text := query
 	if after, ok := strings.CutPrefix(text, "-"); ok && after != "" && after[0] != '-' && strings.IndexFunc(after, unicode.IsSpace) != 0 {
@@ -61,7 +61,7 @@ func nextTerm(query string) (term SearchTerm, excluded bool, rest string) {
 		if phrase, rest, closed := strings.Cut(after, `"`); closed {
 			return SearchTerm{Text: phrase}, excluded, strings.TrimSpace(rest)
 		}
-		text = after // a quote without its partner is plain text
+		text = after // a quote without a closing quote is plain text
 	}
 	end := strings.IndexFunc(text, unicode.IsSpace)
 	if end < 0 {
@@ -76,7 +76,7 @@ func wordTerm(word string) SearchTerm {
 	return SearchTerm{Text: trimmed, Prefix: trimmed != word}
 }
 
-// add adds the term unless it has no word or is in the query already.
+// add adds the term, unless it has no word or the query already has it.
 func (q *SearchQuery) add(term SearchTerm, excluded bool) {
 	if !strings.ContainsFunc(term.Text, wordRune) {
 		return
@@ -95,27 +95,27 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// SearchHit is a violation, a report that filters removed, or the notes of a slot's reviewer.
+// SearchHit is a violation, a discarded report, or the notes of a slot's reviewer.
 type SearchHit struct {
 	Violation *ListedViolation
 	Discard   *Report
 	Notes     *SlotNotes
-	// Title is that of the best matching report, or empty.
+	// Title is the title of the best matching report, or "".
 	Title string
 	// Snippet is the best matching part of the report.
 	Snippet MarkedText
-	// Cursor continues the list after it, as [ViolationFilter.After].
+	// Cursor is the cursor that continues the list after this hit: see [ViolationFilter.After].
 	Cursor string
 }
 
-// The kinds of what a search finds.
+// The kinds of hits.
 const (
 	HitViolation = "violation"
 	HitReport    = "report"
 	HitNotes     = "notes"
 )
 
-// Kind returns which of the three kinds was found.
+// Kind returns which kind of hit this is.
 func (h SearchHit) Kind() string {
 	switch {
 	case h.Violation != nil:
@@ -126,7 +126,7 @@ func (h SearchHit) Kind() string {
 	return HitNotes
 }
 
-// Disposition returns that of the report: accepted for a violation, empty for notes.
+// Disposition returns the disposition of the report: accepted for a violation, and "" for notes.
 func (h SearchHit) Disposition() Disposition {
 	switch {
 	case h.Violation != nil:
@@ -137,7 +137,7 @@ func (h SearchHit) Disposition() Disposition {
 	return ""
 }
 
-// At returns when it was first reported.
+// At returns when the hit was first reported.
 func (h SearchHit) At() time.Time {
 	switch {
 	case h.Violation != nil:
@@ -169,7 +169,7 @@ func (m MarkedText) String() string {
 // SearchTexts are the searched texts of one report.
 type SearchTexts struct {
 	Title, Issue, Fix, Result MarkedText
-	// Notes are those of a slot, which has no other texts.
+	// Notes are the notes of a slot, which has no other texts.
 	Notes MarkedText
 }
 
@@ -183,10 +183,11 @@ type weightedText struct {
 	weight float64
 }
 
-// usualLength is the length of a text, in bytes, at which one match counts half.
+// usualLength is the length of a text, in bytes, at which one match counts as half the weight.
 const usualLength = 200
 
-// relevance grows with the number of matches, faster in shorter texts, and approaches the weight.
+// relevance returns a number that grows with the number of matches, faster in shorter texts, and
+// approaches the weight.
 func (w weightedText) relevance() float64 {
 	matches, length := 0, 0
 	for _, part := range w.text {
@@ -200,7 +201,7 @@ func (w weightedText) relevance() float64 {
 }
 
 // Relevance returns how well a matching report fits the query; greater is better. A match in the
-// title counts more than one in the issue, and that more than one in the fix or the result.
+// title counts more than one in the issue, which counts more than one in the fix or the result.
 func (t SearchTexts) Relevance() (sum float64) {
 	for _, w := range t.weighted() {
 		sum += w.relevance()
@@ -243,7 +244,7 @@ func (t SearchTexts) Snippet() MarkedText {
 	return snippet
 }
 
-// spaced replaces each run of whitespace by one blank.
+// spaced replaces each run of white space with one space.
 func spaced(text string) string {
 	var b strings.Builder
 	blank := false

@@ -2,15 +2,14 @@ package ledger
 
 import "fmt"
 
-// SlotPlan says whether a slot is asked in this iteration.
+// SlotPlan is the decision whether a slot is asked in this iteration.
 type SlotPlan struct {
 	Index int
-	// Skip reports whether the slot is left alone because it passed before.
+	// Skip reports whether the slot is not asked because it passed before.
 	Skip bool
-	// PassIteration is the iteration in which a skipped slot really passed.
+	// PassIteration is the iteration in which a skipped slot passed.
 	PassIteration int
-	// Latch reports whether the slot is asked only because every slot of its
-	// gate had passed.
+	// Latch reports whether the slot is asked only because every slot of its gate had passed.
 	Latch bool
 }
 
@@ -20,16 +19,15 @@ type GatePlan struct {
 	Kind       GateKind
 	EntryPoint string
 	Name       string
-	Command    string // a check's
-	NumReviews int    // a review's
-	// Error is set when the gate cannot be executed; it is then recorded as an
-	// error.
+	Command    string // of a check
+	NumReviews int    // of a review
+	// Error is set if the gate cannot be executed; it is then recorded as being in error.
 	Error string
-	// NotRun is set when the gate is left alone; NotRunText says why in words.
+	// NotRun is set if the gate is not run. NotRunText is the reason in words.
 	NotRun     NotRunReason
 	NotRunText string
-	// ConfigHash is that of a review's own configuration, and RestsOn the run whose pass it
-	// rests on, or empty.
+	// ConfigHash is a hash of a review's own configuration. RestsOn is the run whose pass it rests
+	// on, or "".
 	ConfigHash, RestsOn string
 	Slots               []PlannedSlot
 }
@@ -38,7 +36,7 @@ type GatePlan struct {
 type PlannedSlot struct {
 	SlotPlan
 	Adapter string
-	// Reviewed is the commit, or tree, that its reviewer is shown.
+	// Reviewed is the commit, or tree, that the slot's reviewer is shown.
 	Reviewed string
 }
 
@@ -55,11 +53,11 @@ func (p SlotPlan) Log() string {
 	return ""
 }
 
-// PlanSlots decides which slots of a review job are asked. A slot has passed if
-// its latest row in this run is a pass, or a skip because of one, and none of
-// its violations, or of their originals, is open or claimed. With more than one slot, those that
-// passed are skipped; if all of them passed, slot 1 is asked anyway. Slots are identified by review
-// index, whichever adapter fills them.
+// PlanSlots decides which slots of a review job are asked. A slot has passed if its latest row in
+// this run is a pass, or a skip because of one, and none of its violations, or of their originals,
+// is open or claimed. If there are several slots, those that passed are skipped; if all of them
+// passed, slot 1 is asked anyway. Slots are identified by review index, whichever adapter fills
+// them.
 //
 // Rule: A passed slot is skipped while another runs.
 func PlanSlots(state *State, job string, fillers []Filler) []SlotPlan {
@@ -81,8 +79,8 @@ func PlanSlots(state *State, job string, fillers []Filler) []SlotPlan {
 	return plans
 }
 
-// passIteration is the iteration in which the slot really passed, or 0 if its
-// latest row is not a pass.
+// passIteration returns the iteration in which the slot passed, or 0 if its latest row is not a
+// pass.
 func passIteration(slot *Slot) int {
 	switch {
 	case slot == nil:
@@ -95,8 +93,8 @@ func passIteration(slot *Slot) int {
 	return 0
 }
 
-// ResponsibleSlot is the slot that a violation of the given slot belongs to now:
-// slot 1 takes over from slots that no longer exist.
+// ResponsibleSlot returns the slot that a violation of the given slot belongs to now: slot 1 takes
+// over from slots that no longer exist.
 func ResponsibleSlot(slot, numReviews int) int {
 	if slot > numReviews {
 		return 1

@@ -1,21 +1,20 @@
 package ledger
 
-// State holds the rows of one run that decisions read.
+// State has the rows of one run that decisions read.
 type State struct {
 	Run        Run
-	Iterations []Iteration // ascending
+	Iterations []Iteration // in ascending order
 	Gates      []Gate      // by iteration, then in the order of execution
 	Violations []Violation // oldest first
-	// Filtered are the reports that a filter left out and that nobody took up, the most
-	// important first.
+	// Filtered are the filtered reports that nobody took up, the most important first.
 	Filtered []Report
-	// Transitions are those of the run itself, oldest first.
+	// Transitions are the transitions of the run itself, oldest first.
 	Transitions []Transition
-	// Rests holds the passes that its gates rest on, by job.
+	// Rests has the passes that its gates rest on, by job.
 	Rests map[string]Rest
 }
 
-// Iteration is the iteration with this number, or nil.
+// Iteration returns the iteration with this number, or nil.
 func (s *State) Iteration(number int) *Iteration {
 	for i := range s.Iterations {
 		if s.Iterations[i].Number == number {
@@ -25,7 +24,7 @@ func (s *State) Iteration(number int) *Iteration {
 	return nil
 }
 
-// LastIteration is the highest iteration's number, or 0.
+// LastIteration returns the highest iteration number, or 0.
 func (s *State) LastIteration() int {
 	if len(s.Iterations) == 0 {
 		return 0
@@ -33,8 +32,8 @@ func (s *State) LastIteration() int {
 	return s.Iterations[len(s.Iterations)-1].Number
 }
 
-// LatestGate is the job's latest execution in the run, or nil. Where it was left
-// alone because nothing in its part had changed, the one before stands.
+// LatestGate returns the job's latest execution in the run, or nil. If the job was not run because
+// nothing in its part had changed, its previous execution counts.
 func (s *State) LatestGate(job string) *Gate {
 	var leftAlone *Gate
 	for i := len(s.Gates) - 1; i >= 0; i-- {
@@ -49,13 +48,12 @@ func (s *State) LatestGate(job string) *Gate {
 	return leftAlone
 }
 
-// LatestSlot is the slot's latest row in the run, or nil.
+// LatestSlot returns the slot's latest row in the run, or nil.
 func (s *State) LatestSlot(job string, index int) *Slot {
 	return s.latestSlot(job, index, func(Slot) bool { return true })
 }
 
-// LatestAnswer is the latest row of the slot in which its reviewer answered, or
-// nil.
+// LatestAnswer returns the latest row of the slot in which its reviewer answered, or nil.
 func (s *State) LatestAnswer(job string, index int) *Slot {
 	return s.latestSlot(job, index, Slot.Answered)
 }
@@ -74,8 +72,8 @@ func (s *State) latestSlot(job string, index int, want func(Slot) bool) *Slot {
 	return nil
 }
 
-// forgotten is the first of the slot's latest answers that do not count any more, or nil if its latest
-// one counts.
+// forgotten returns the first of the slot's latest answers that no longer count because a skip was
+// forgotten, or nil if its latest answer counts.
 func (s *State) forgotten(job string, index int) (first *Slot) {
 	s.latestSlot(job, index, func(slot Slot) bool {
 		if slot.Status.Answered() && slot.Forgotten {
@@ -86,7 +84,8 @@ func (s *State) forgotten(job string, index int) (first *Slot) {
 	return first
 }
 
-// AnyForgotten reports whether the latest answer of any slot does not count any more.
+// AnyForgotten reports whether the latest answer of any slot no longer counts because a skip was
+// forgotten.
 func (s *State) AnyForgotten() bool {
 	for _, gate := range s.Gates {
 		for _, slot := range gate.Slots {
@@ -98,8 +97,7 @@ func (s *State) AnyForgotten() bool {
 	return false
 }
 
-// Jobs lists every job that the run has executed, in the order of their first
-// execution.
+// Jobs returns every job that the run has executed, in the order of their first execution.
 func (s *State) Jobs() []string {
 	var jobs []string
 	seen := map[string]bool{}
@@ -112,7 +110,7 @@ func (s *State) Jobs() []string {
 	return jobs
 }
 
-// ViolationsOf lists the job's violations, oldest first.
+// ViolationsOf returns the job's violations, oldest first.
 func (s *State) ViolationsOf(job string) []Violation {
 	var of []Violation
 	for _, v := range s.Violations {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Count is a number of violations, with the filter that lists exactly those. Where the
-// filter has Discards, it is a number of reports.
+// Count is a number of violations, with the filter that lists exactly these. If the filter has
+// Discards, it is a number of reports.
 type Count struct {
 	Violations int
 	Filter     ViolationFilter
@@ -16,26 +16,27 @@ type Count struct {
 // filled in.
 type Statistics struct {
 	Filter StatisticsFilter
-	// Runs counts the runs of gates that began in the period, and Passed those of them that passed.
-	// IterationsToPass says how many of these took how many iterations, and TimeToPass how long they
-	// took from start to end.
+	// Runs is the number of runs of gates that began in the period, and Passed how many of them
+	// passed. IterationsToPass has how many of these took how many iterations, and TimeToPass how
+	// long they took from start to end.
 	Runs, Passed     int
 	IterationsToPass map[int]int
 	TimeToPass       Durations
 	// The outcomes are those of the violations first reported in the period. Violations that were
-	// joined because they report one problem count once, here and by iteration, gate, priority, file
-	// and line; by adapter and model each of them counts.
+	// joined because they report one problem count once, also by iteration, gate, priority, file
+	// and line. By adapter and model each of them counts.
 	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
-	// Confirmed and Contradicted count what reviewers said about claims in the period.
+	// Confirmed and Contradicted are the numbers of claims that reviewers confirmed and
+	// contradicted in the period.
 	Confirmed, Contradicted int
-	// InFixLines are violations in lines that the previous fix changed.
+	// InFixLines are violations on lines that the previous fix changed.
 	InFixLines Count
-	// Cost is what all slots cost that were asked in the period.
+	// Cost is the cost of all slots that were asked in the period.
 	Cost       Cost
 	Iterations []IterationStatistics
 	Adapters   []AdapterStatistics
-	// Models are the same figures by model, which may be UnknownModel.
+	// Models are the same figures by model, which may be [UnknownModel].
 	Models     []AdapterStatistics
 	Overlaps   []Overlap
 	Gates      []GateStatistics
@@ -49,60 +50,60 @@ type Statistics struct {
 	Verdicts     []ListedVerdict // newest first
 	VerdictWeeks []VerdictStatistics
 	Saved        Saved
-	// Newest is set if Files and Recurring were looked for only among this many of the newest
-	// violations of the period; 0: among all.
+	// Newest is set if only this many of the newest violations of the period were searched for
+	// Files and Recurring; 0 means all.
 	Newest int
 }
 
-// IterationStatistics count what all iterations with one number came to.
+// IterationStatistics are the figures of all iterations with the same number.
 type IterationStatistics struct {
 	Number int
 	// New are the violations first reported in these iterations, and Skipped those of them that are
 	// skipped now.
 	New, Skipped Count
-	// Carried, Verified and Reopened count what slots said: violations carried
-	// along unaddressed, claims confirmed, and claims and disputes contradicted.
+	// Carried, Verified and Reopened count what slots' answers did: violations that they did not
+	// name, claims that they confirmed, and claims and disputes that they contradicted.
 	Carried, Verified, Reopened int
 }
 
-// AdapterStatistics count the slots that one adapter (or one model) filled, and the violations that
-// it was the first to report.
+// AdapterStatistics are the figures of the slots that one adapter (or one model) filled, and of the
+// violations that it was the first to report.
 type AdapterStatistics struct {
 	// Adapter is empty in the statistics of a model, and Model in those of an adapter.
 	Adapter, Model string
-	// Runs counts its answers and errors, Skips the slots that were not asked. A slot
-	// that was interrupted is neither.
+	// Runs counts its answers and errors, and Skips the slots that were not asked. An interrupted
+	// slot counts as neither.
 	Runs, Errors, Skips, Interrupted int
-	Repairs                          int // calls that asked once more, in the form
-	Reports                          int // all that it said, whatever became of it
-	// Discarded are the reports that filters removed; the filters list reports.
+	Repairs                          int // calls that asked for the answer again, in the right form
+	Reports                          int // everything that it reported, whatever became of it
+	// Discarded are its discarded reports, by disposition; the filters list reports.
 	Discarded map[Disposition]Count
-	TakenUp   int // of these, those that were made violations
+	TakenUp   int // how many of these were made violations
 	// The outcomes are those of the violations that it was the first to report.
 	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
 	// Duplicates are those of them that were joined to another violation.
 	Duplicates Count
-	// Alone are those that no other adapter reported, AloneConfirmed those of them whose
-	// fix was confirmed.
+	// Alone are those that no other adapter reported, and AloneConfirmed those of them whose fix
+	// was confirmed.
 	Alone, AloneConfirmed     Count
 	InputTokens, OutputTokens int64
-	WithTokens                int // slots that said so
+	WithTokens                int // slots whose tokens are known
 	Cost                      Cost
 	// Took is how long its answers took.
 	Took Durations
 }
 
-// Confirmed are the violations whose fix was confirmed.
+// Confirmed returns the violations whose fix was confirmed.
 func (a AdapterStatistics) Confirmed() Count { return a.Verified }
 
-// Repeats are accepted reports of violations that were reported before.
+// Repeats returns how many accepted reports were of violations that had been reported before.
 func (a AdapterStatistics) Repeats() int {
 	return max(0, a.Reports-a.Violations.Violations-a.Dropped())
 }
 
-// Dropped is how many reports filters removed for good. One that was taken up afterwards is
-// among the violations.
+// Dropped returns how many reports were discarded for good. A report that was taken up afterwards
+// counts among the violations.
 func (a AdapterStatistics) Dropped() int {
 	n := -a.TakenUp
 	for _, count := range a.Discarded {
@@ -111,8 +112,8 @@ func (a AdapterStatistics) Dropped() int {
 	return max(0, n)
 }
 
-// Precision is the share of confirmed violations among those that were confirmed, skipped or
-// withdrawn. It says how often a reviewer was right, not how often it was followed: a skip as a
+// Precision returns the share of confirmed violations among those that were confirmed, skipped or
+// withdrawn. It shows how often a reviewer was right, not how often it was followed: a skip as a
 // duplicate, out of scope, deferred or an accepted risk does not count against it.
 func (a AdapterStatistics) Precision() Share {
 	denied := a.Skipped.Violations + a.Withdrawn.Violations
@@ -122,12 +123,11 @@ func (a AdapterStatistics) Precision() Share {
 	return Share{a.Verified.Violations, a.Verified.Violations + denied}
 }
 
-// ErrorRate is the share of errors among answers and errors.
+// ErrorRate returns the share of errors among answers and errors.
 func (a AdapterStatistics) ErrorRate() Share { return Share{a.Errors, a.Runs} }
 
 // CostPerConfirmed returns the cost of a confirmed violation in US dollars, which is a lower bound
-// if the cost of some calls is not known. It returns false if nothing is confirmed, or no cost is
-// known.
+// if the cost of some calls is not known. ok is false if nothing is confirmed or no cost is known.
 func (a AdapterStatistics) CostPerConfirmed() (cost float64, ok bool) {
 	if a.Verified.Violations == 0 || a.Cost.Known == 0 {
 		return 0, false
@@ -135,23 +135,23 @@ func (a AdapterStatistics) CostPerConfirmed() (cost float64, ok bool) {
 	return a.Cost.USD / float64(a.Verified.Violations), true
 }
 
-// GateStatistics count the violations of one review gate.
+// GateStatistics are the figures of the violations of one review gate.
 type GateStatistics struct {
 	EntryPoint, Gate string
 	Violations, Open Count
 }
 
-// FileStatistics count the violations of one file.
+// FileStatistics are the figures of the violations of one file.
 type FileStatistics struct {
 	File       string
 	Repository string // as in [Recurrence]
 	OutcomeStatistics
-	// Reopened are the violations whose claim or dispute was ever contradicted, and InFixLines those
-	// first reported in lines that the previous fix changed.
+	// Reopened are the violations whose claim or dispute was contradicted at some time. InFixLines
+	// are those first reported on lines that the previous fix changed.
 	Reopened, InFixLines Count
 	Runs                 int
-	// Weeks counts the violations that were first reported in each of the 12 weeks up
-	// to the end of the period, the oldest first.
+	// Weeks has the numbers of violations that were first reported in each of the 12 weeks up to
+	// the end of the period, oldest first.
 	Weeks []int
 }
 
@@ -171,14 +171,14 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 		g.adapters.at(v.Adapter).countOutcome(v)
 		g.models.at(v.Model).countOutcome(v)
 		if !totals || v.Status == StatusDuplicate {
-			continue // a problem counts once, but for each reviewer that found it
+			continue // a problem counts once, except for each reviewer that found it
 		}
 		s.countViolations(v)
 		g.iterations.at(v.Iteration).count(v)
 		g.gates.at(gateKey{v.EntryPoint, v.Gate}).count(v)
 		g.priorities.at(v.Priority).OutcomeStatistics.count(v)
 	}
-	slices.SortFunc(rows.Slots, compareSlots) // sums of cents depend on their order
+	slices.SortFunc(rows.Slots, compareSlots) // sums of floating-point costs depend on their order
 	for _, t := range rows.Slots {
 		s.countSlots(t)
 		g.iterations.at(t.Iteration).add(t)
@@ -199,7 +199,7 @@ func compareSlots(a, b SlotTotals) int {
 		cmp.Compare(a.Model, b.Model), cmp.Compare(a.Iteration, b.Iteration))
 }
 
-// with narrows the filter to violations with one of the statuses, which no duplicate has.
+// with narrows the filter to violations with one of the statuses, which duplicates do not have.
 func (f ViolationFilter) with(statuses ...Status) ViolationFilter {
 	f.Statuses = statuses
 	f.NoDuplicates = false
@@ -266,7 +266,7 @@ func countReason(by map[SkipReason]Count, base ViolationFilter, v ViolationTotal
 	by[reason] = count
 }
 
-// grouped keeps one value for each key, in the order in which the keys were met.
+// grouped keeps one value for each key, in the order in which the keys were first used.
 type grouped[K comparable, V any] struct {
 	make   func(K) V
 	values map[K]*V
@@ -297,7 +297,7 @@ func group[K comparable, V any](make func(K) V) *grouped[K, V] {
 
 type gateKey struct{ entryPoint, gate string }
 
-// counters hold the statistics that are counted by some key.
+// counters has the statistics that are counted by a key.
 type counters struct {
 	iterations       *grouped[int, IterationStatistics]
 	adapters, models *grouped[string, AdapterStatistics]
@@ -352,7 +352,7 @@ func adapterStatistics(f ViolationFilter) AdapterStatistics {
 	}
 }
 
-// list puts what was counted into the statistics, in order.
+// list puts what was counted into the statistics, sorted.
 func (g counters) list(s *Statistics) {
 	s.Iterations, s.Adapters, s.Models = g.iterations.list(), g.adapters.list(), g.models.list()
 	s.Gates, s.Priorities = g.gates.list(), g.priorities.list()

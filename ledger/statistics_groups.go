@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// outcomes returns counts of what the filter selects, all still 0.
+// outcomes returns counts of what the filter selects, which are all still 0.
 func outcomes(f ViolationFilter) OutcomeStatistics {
 	return OutcomeStatistics{
 		Violations: Count{Filter: f}, Open: Count{Filter: f.with(OpenStatuses()...)}, Abandoned: Count{Filter: f.with(ShownAbandoned)}, Claimed: Count{Filter: f.with(StatusFixed)},
@@ -36,7 +36,8 @@ func (o *OutcomeStatistics) add(status Status, n int) {
 	}
 }
 
-// fileOutcomes returns the counts of one file, all still 0, with the filters that list them.
+// fileOutcomes returns the counts of one file, which are all still 0, with the filters that list
+// them.
 func (f StatisticsFilter) fileOutcomes(file, repository string) (o OutcomeStatistics, reopened, inFixLines Count) {
 	filter := f.problems()
 	filter.File = EscapePattern(file)
@@ -85,7 +86,7 @@ func overlaps(totals []OverlapTotals) []Overlap {
 	return list
 }
 
-// checksOf lists the checks, those that failed most often first.
+// checksOf returns the checks, those that failed most often first.
 func checksOf(totals, weeks []CheckTotals, first time.Time, details map[string]CheckStatistics, limit int) []CheckStatistics {
 	checks := group(func(job string) CheckStatistics { return details[job] })
 	var times map[string]map[time.Duration]int
@@ -109,11 +110,11 @@ func checksOf(totals, weeks []CheckTotals, first time.Time, details map[string]C
 	return list[:top(len(list), limit)]
 }
 
-// ShownWeeks is how many weeks are shown of each file and each check.
+// ShownWeeks is how many weeks are shown for each file and each check.
 const ShownWeeks = 12
 
-// FirstShownWeek returns when the first of the [ShownWeeks] begins. The last one holds the end of the
-// filter's period.
+// FirstShownWeek returns when the first of the [ShownWeeks] begins. The last one contains the end
+// of the filter's period.
 func (f StatisticsFilter) FirstShownWeek(now time.Time) time.Time {
 	last := now
 	if end := f.Period.Until; !end.IsZero() && end.Before(last) {
@@ -122,7 +123,8 @@ func (f StatisticsFilter) FirstShownWeek(now time.Time) time.Time {
 	return ByWeek.Start(last).AddDate(0, 0, -7*(ShownWeeks-1))
 }
 
-// checkWeeks counts the executions of one check by week, beginning with the first one.
+// checkWeeks counts the executions of one check by week, starting with the week that begins at
+// first.
 func checkWeeks(totals []CheckTotals, job string, first time.Time) []CheckWeek {
 	weeks := make([]CheckWeek, ShownWeeks)
 	var times map[int]map[time.Duration]int
@@ -174,9 +176,9 @@ func (s *Statistics) listVerdicts(rows Rows) {
 	}
 }
 
-// Buckets divides the period into the buckets of totals that it contains as a whole, and the edges
-// that are left over. The bucket "" is all time, "2026-11" a month, "2026-11-22" a day in UTC. A
-// period without a beginning begins at first, and one without an end ends with the day of last.
+// Buckets divides the period into the buckets of totals that it contains completely, and the edges
+// that remain. The bucket "" is all time, "2026-11" a month, and "2026-11-22" a day in UTC. If the
+// period has no beginning, it begins at first; if it has no end, it ends with the day of last.
 func (p Period) Buckets(first, last time.Time) (buckets []string, edges []Period) {
 	if p == (Period{}) {
 		return []string{""}, nil

@@ -25,7 +25,7 @@ func (u PeriodUnit) Start(t time.Time) time.Time {
 	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 }
 
-// Next returns when the unit that begins at start is over.
+// Next returns when the unit after the one that begins at start begins.
 func (u PeriodUnit) Next(start time.Time) time.Time {
 	if u == ByDay {
 		return start.AddDate(0, 0, 1)
@@ -33,16 +33,16 @@ func (u PeriodUnit) Next(start time.Time) time.Time {
 	return start.AddDate(0, 0, 7)
 }
 
-// Span is the part of one calendar week that lies within a period. Whole is set if that is all of
-// the week.
+// Span is the part of one calendar week that is within a period. Whole is set if that is the whole
+// week.
 type Span struct {
 	Start  time.Time
 	Within Period
 	Whole  bool
 }
 
-// Weeks lists the weeks of the period. A period without a beginning begins in the week of first, and
-// no week begins after now.
+// Weeks lists the weeks of the period. If the period has no beginning, it begins in the week of
+// first. No week begins after now.
 func (p Period) Weeks(first, now time.Time) []Span {
 	since, until := p.Since, p.Until
 	if since.IsZero() || since.Before(ByWeek.Start(first)) {
@@ -68,8 +68,8 @@ func (p Period) Weeks(first, now time.Time) []Span {
 	return spans
 }
 
-// Latest narrows the filter's period to its last [StatisticsFilter.LatestWeeks], if it has more. The
-// first event was at the time first.
+// Latest narrows the filter's period to its last [StatisticsFilter.LatestWeeks] weeks if it has
+// more. first is the time of the first event.
 func (f StatisticsFilter) Latest(first, now time.Time) StatisticsFilter {
 	if f.LatestWeeks == 0 {
 		return f
@@ -80,7 +80,7 @@ func (f StatisticsFilter) Latest(first, now time.Time) StatisticsFilter {
 	return f
 }
 
-// statistics returns those of each week, without gaps.
+// statistics returns the statistics of each week, without gaps.
 func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) []PeriodStatistics {
 	var list []PeriodStatistics
 	at := map[time.Time]int{}
@@ -101,7 +101,7 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 			Disputed: count(StatusDisputed), Duplicate: count(StatusDuplicate),
 		})
 	}
-	for _, day := range slices.SortedFunc(maps.Keys(p.Costs), time.Time.Compare) { // as compareSlots
+	for _, day := range slices.SortedFunc(maps.Keys(p.Costs), time.Time.Compare) { // sorted for the same reason as in compareSlots
 		if i, ok := at[ByWeek.Start(day)]; ok {
 			list[i].Cost.add(p.Costs[day])
 		}
@@ -122,7 +122,8 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 	return list
 }
 
-// ThreeDigits rounds a duration to milliseconds and three digits, as totals keep it.
+// ThreeDigits rounds a duration to milliseconds and to three significant digits, as totals store
+// it.
 func ThreeDigits(d time.Duration) time.Duration {
 	ms := d.Milliseconds()
 	for unit := int64(10_000); unit > 1; unit /= 10 {
@@ -134,7 +135,7 @@ func ThreeDigits(d time.Duration) time.Duration {
 	return time.Duration(ms) * time.Millisecond
 }
 
-// durationsOf computes the percentiles of durations, given how often each was measured.
+// durationsOf computes the percentiles of durations, from how often each was measured.
 func durationsOf(frequency map[time.Duration]int) Durations {
 	var d Durations
 	var sorted []time.Duration

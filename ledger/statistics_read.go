@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// StatisticsSource reads what statistics are computed from, in a ledger or in the store of a team.
-// Each method adds its part to the rows.
+// StatisticsSource reads what statistics are computed from, in a ledger or in a team store. Each
+// method adds its part to the rows.
 type StatisticsSource interface {
 	ViolationTotals(context.Context, *Rows) error
 	SlotTotals(context.Context, *Rows) error
@@ -59,24 +59,24 @@ func (f StatisticsFilter) read(ctx context.Context, source StatisticsSource, now
 	return rows, nil
 }
 
-// OverlapRuns is how many runs, the newest ones, the overlap is computed from: it compares
+// OverlapRuns is how many of the newest runs the overlap is computed from, because it compares
 // violations one by one.
 const OverlapRuns = 25
 
-// How long before the first run and after now totals are looked for, because clocks are not always
-// right.
+// How long before the first run and after now totals are read, because clocks may be wrong.
 const (
 	monthsBefore = 1
 	yearsAhead   = 1
 )
 
-// TotalsOf returns the buckets and edges of the period in a ledger whose first run began at first.
+// TotalsOf returns the buckets and edges of the period in a ledger whose first run started at
+// first.
 func (p Period) TotalsOf(first, now time.Time) (buckets []string, edges []Period) {
 	return p.Buckets(first.AddDate(0, -monthsBefore, 0), now.AddDate(yearsAhead, 0, 0))
 }
 
-// Beside returns the bucket of the day in which the edge lies, and the parts of that day outside the
-// edge.
+// Beside returns the bucket of the day that contains the edge, and the parts of that day outside
+// the edge.
 func (p Period) Beside() (bucket string, beside []Period) {
 	day := ByDay.Start(p.Since)
 	for _, rest := range []Period{{Since: day, Until: p.Since}, {Since: p.Until, Until: ByDay.Next(day)}} {
@@ -87,8 +87,8 @@ func (p Period) Beside() (bucket string, beside []Period) {
 	return day.Format(time.DateOnly), beside
 }
 
-// DaysWithin returns the buckets of the days that the period contains as a whole. It must have both
-// ends.
+// DaysWithin returns the buckets of the days that the period contains completely. It must have both
+// bounds.
 func (p Period) DaysWithin() (buckets []string) {
 	day := ByDay.Start(p.Since)
 	if day.Before(p.Since) {
@@ -100,8 +100,9 @@ func (p Period) DaysWithin() (buckets []string) {
 	return buckets
 }
 
-// Days returns the buckets of the days that come closest to the period, which must have both ends,
-// and what these lack of it or have beyond it: at each end at most half a day.
+// Days returns the buckets of the days that come closest to the period, which must have both
+// bounds. missing are the parts of the period that these days do not have, and tooMuch what they
+// have beyond it: at most half a day on each side.
 func (p Period) Days() (buckets []string, missing, tooMuch []Period) {
 	buckets = p.DaysWithin()
 	for _, edge := range p.Edges() {
@@ -115,7 +116,7 @@ func (p Period) Days() (buckets []string, missing, tooMuch []Period) {
 	return buckets, missing, tooMuch
 }
 
-// Edges returns the parts of the period at its ends that are not whole days.
+// Edges returns the parts at both ends of the period that are not whole days.
 func (p Period) Edges() (edges []Period) {
 	until := p.Until
 	if !p.Since.IsZero() {
@@ -143,10 +144,10 @@ func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) 
 	}
 }
 
-// AddCost adds a figure about the cost of slots to the week that begins at start.
+// AddCost adds a figure of the cost of slots to the week that begins at start.
 func (r *PeriodRows) AddCost(start time.Time, f SlotFigure, n int64) { countIn(&r.Costs, start, f, n) }
 
-// FileCounts count the violations of a file by what became of them.
+// FileCounts are the numbers of violations of a file by what became of them.
 type FileCounts struct{ Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn, InFixLines int64 }
 
 // FileOf returns a file with its counts and the filters that list them.
@@ -174,7 +175,7 @@ func (s *FileStatistics) AddDay(firstWeek time.Time, day string, violations int6
 	return nil
 }
 
-// RecurrenceOf returns a recurring line without the words of its latest violation.
+// RecurrenceOf returns a recurring line without the text of its latest violation.
 func (f StatisticsFilter) RecurrenceOf(fingerprint, repository string, runs, violations, open int64) Recurrence {
 	x := Recurrence{Fingerprint: fingerprint, Repository: repository, Runs: int(runs)}
 	x.Violations = Count{int(violations), f.lineFilter(fingerprint, repository)}
@@ -189,7 +190,7 @@ type TreeOutcome struct {
 }
 
 // AddFlaky adds the trees on which a check both passed and failed. The outcomes are grouped by job
-// and tree, each group in the order of time.
+// and tree, and each group is in the order of time.
 func (r *Rows) AddFlaky(outcomes []TreeOutcome) {
 	var current FlakyCheck
 	for _, o := range outcomes {

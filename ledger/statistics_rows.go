@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// StatisticsFilter selects what is counted. Zero fields do not filter.
+// StatisticsFilter selects what is counted. Fields that are zero do not restrict it.
 type StatisticsFilter struct {
 	// Period is the time in which slots answered, violations were first reported and runs began.
 	Period           Period
@@ -13,24 +13,24 @@ type StatisticsFilter struct {
 	Branch, Worktree string
 	Gate, EntryPoint string
 	Adapter, Model   string
-	// Repository is its key, or "unknown".
+	// Repository is the key of a repository, or "unknown".
 	Repository string
-	// Top limits how many files, gates, recurring lines and verdicts are listed; 0: not at all.
+	// Top limits how many files, gates, recurring lines and verdicts are listed; 0 means no limit.
 	Top int
-	// Team is set if the store of a team is asked.
+	// Team is set if a team store is queried.
 	Team bool
-	// LatestWeeks is how many weeks at the end of the period are counted; the others are listed
-	// without figures. 0 means all.
+	// LatestWeeks is how many weeks at the end of the period have figures; the others are listed
+	// without. 0 means all.
 	LatestWeeks int
-	// Newest is how many of the newest violations are searched for files and recurring lines where
-	// no totals have them; 0 means all. What is found is counted over all violations.
+	// Newest is how many of the newest violations are searched for files and recurring lines if the
+	// totals do not have them; 0 means all. What is found is counted over all violations.
 	Newest int
-	// Detailed is the number of files with all figures: besides the outcomes of their violations
-	// also runs, weeks and reopened violations. 0 means all.
+	// Detailed is the number of files with all figures: in addition to the outcomes of their
+	// violations also runs, weeks and reopened violations. 0 means all.
 	Detailed int
 	// CountsOnly is set if no file needs all figures.
 	CountsOnly bool
-	// Sections are the wanted ones; none means those that [Sections] lists.
+	// Sections are the wanted sections; none means those that [Sections] returns.
 	Sections []Section
 }
 
@@ -58,13 +58,14 @@ func (f StatisticsFilter) problems() ViolationFilter {
 	return filter
 }
 
-// UnknownModel stands for slots whose reviewer did not say its model.
+// UnknownModel stands for slots whose reviewer did not report its model.
 const UnknownModel = "unknown"
 
-// UnknownRepository stands for runs whose repository was not recorded, in filters.
+// UnknownRepository stands, in filters, for runs that did not record their repository.
 const UnknownRepository = "unknown"
 
-// SlotTotals count the slots of a period with one gate, adapter, model and iteration number.
+// SlotTotals are the figures of the slots of a period with one gate, adapter, model and iteration
+// number.
 type SlotTotals struct {
 	EntryPoint, Gate, Adapter string
 	Model                     string
@@ -72,7 +73,7 @@ type SlotTotals struct {
 	Figures                   map[SlotFigure]int64
 }
 
-// SlotFigure is what is counted of slots. Reports are counted by their [Disposition].
+// SlotFigure is what is counted for slots. Reports are counted by their [Disposition].
 type SlotFigure string
 
 // The other figures of slots.
@@ -82,26 +83,26 @@ const (
 	FigureInterrupted  SlotFigure = "interrupted"
 	FigureSkipped      SlotFigure = "skipped"
 	FigureReopened     SlotFigure = "reopened"
-	FigureContradicted SlotFigure = "contradicted" // claims among what was reopened; the others are disputes
+	FigureContradicted SlotFigure = "contradicted" // reopened claims; the other reopened violations were disputes
 	FigureVerified     SlotFigure = "verified"
 	FigureCarried      SlotFigure = "carried"
 	FigureRepairs      SlotFigure = "repairs"
 	FigureInputTokens  SlotFigure = "input_tokens"
 	FigureOutputTokens SlotFigure = "output_tokens"
-	FigureWithTokens   SlotFigure = "with_tokens" // slots of which the tokens are known
+	FigureWithTokens   SlotFigure = "with_tokens" // slots whose tokens are known
 	FigureCostNano     SlotFigure = "cost_nano"   // billionths of a US dollar, so that sums are exact
-	FigureWithCost     SlotFigure = "with_cost"   // calls of a model of which the cost is known
-	FigureCalls        SlotFigure = "calls"       // calls of a model
+	FigureWithCost     SlotFigure = "with_cost"   // model calls whose cost is known
+	FigureCalls        SlotFigure = "calls"       // model calls
 	// What skipped slots spent when they passed.
 	FigureSavedTokens SlotFigure = "saved_tokens"
 	FigureSavedNano   SlotFigure = "saved_nano"
 )
 
-// number is a figure that does not count tokens or costs.
+// number returns a figure that does not count tokens or costs.
 func (t SlotTotals) number(f SlotFigure) int { return int(t.Figures[f]) }
 
-// ViolationTotals count the violations with one priority and status that slots of one gate with one
-// adapter and model first reported in iterations with one number.
+// ViolationTotals is the number of violations with one priority and status that slots of one gate
+// with one adapter and model first reported in iterations with one number.
 type ViolationTotals struct {
 	EntryPoint, Gate, Adapter string
 	Model                     string
@@ -114,7 +115,7 @@ type ViolationTotals struct {
 	Violations                int
 }
 
-// Saved is what was not spent because slots had passed before: what the same slots spent when they
+// Saved is what was not spent because slots had passed before: what these slots spent when they
 // passed.
 type Saved struct {
 	Slots   int
@@ -125,22 +126,22 @@ type Saved struct {
 // Recurrence is a fingerprint that occurs in several runs of a repository.
 type Recurrence struct {
 	Fingerprint string
-	// Repository is its key if the ledger has several.
+	// Repository is the key of the repository, if the ledger has several.
 	Repository       string
 	Violations, Open Count
 	Runs             int
-	// Latest is the short id of the newest violation, which the words and the place are from.
+	// Latest is the short id of the newest violation, which the text and the place are from.
 	Latest, Job, File, Issue string
 	Line                     int
 }
 
-// RunRows count the runs of gates of a period.
+// RunRows has the numbers of the runs of gates of a period.
 type RunRows struct {
-	// Totals counts by status and number of iterations.
+	// Totals has the numbers by status and number of iterations.
 	Totals map[RunStatus]map[int]int
-	// Times counts by how long the runs took that passed.
+	// Times has the numbers of runs that passed, by how long they took.
 	Times map[time.Duration]int
-	// Days counts by the day on which the runs began, and by status.
+	// Days has the numbers by the day on which the runs began, and by status.
 	Days map[time.Time]map[RunStatus]int
 }
 
@@ -149,7 +150,7 @@ func (r *RunRows) AddTotals(status RunStatus, iterations, runs int) {
 	countIn(&r.Totals, status, iterations, runs)
 }
 
-// AddTimes adds runs that passed after this time.
+// AddTimes adds runs that passed and took this long.
 func (r *RunRows) AddTimes(took time.Duration, runs int) {
 	if r.Times == nil {
 		r.Times = map[time.Duration]int{}
@@ -162,7 +163,7 @@ func (r *RunRows) AddDay(at time.Time, status RunStatus, runs int) {
 	countIn(&r.Days, ByDay.Start(at), status, runs)
 }
 
-// countIn adds to a number of a table, which may be nil.
+// countIn adds n to a number in a table, which may be nil.
 func countIn[Row, Column comparable, N int | int64](table *map[Row]map[Column]N, row Row, column Column, n N) {
 	if *table == nil {
 		*table = map[Row]map[Column]N{}
@@ -173,14 +174,14 @@ func countIn[Row, Column comparable, N int | int64](table *map[Row]map[Column]N,
 	(*table)[row][column] += n
 }
 
-// TimeTotals count the answers of one adapter and model that took the same time.
+// TimeTotals is the number of answers of one adapter and model that took the same time.
 type TimeTotals struct {
 	Adapter, Model string
 	Took           time.Duration
 	Slots          int
 }
 
-// CheckTotals count the executions of a check with one outcome that took the same time.
+// CheckTotals is the number of executions of a check that had one outcome and took the same time.
 type CheckTotals struct {
 	// Start is the beginning of the week, if executions are counted by week.
 	Start                  time.Time
@@ -190,20 +191,21 @@ type CheckTotals struct {
 	Executions             int
 }
 
-// OverlapTotals count the violations of an adapter where another one was asked too.
+// OverlapTotals has the numbers of violations of an adapter in runs and gates where another adapter
+// was asked too.
 type OverlapTotals struct {
 	Adapter, Other     string
 	Violations, Shared int
 }
 
-// PeriodRows count events and costs by week.
+// PeriodRows has the numbers of events and costs by week.
 type PeriodRows struct {
 	First  time.Time // the first event, if any
 	Events map[time.Time]map[Status]int
 	Costs  map[time.Time]map[SlotFigure]int64
 }
 
-// Rows are what a [Statistics] is computed from.
+// Rows are what [Statistics] are computed from.
 type Rows struct {
 	Now        time.Time
 	Slots      []SlotTotals
@@ -214,14 +216,14 @@ type Rows struct {
 	Recurring  []Recurrence
 	Overlaps   []OverlapTotals
 	Checks     []CheckTotals
-	// CheckDetails has the command and the latest executions by job.
+	// CheckDetails has the command and the latest executions of each check, by job.
 	CheckDetails map[string]CheckStatistics
 	Flaky        []FlakyCheck
 	Verdicts     []ListedVerdict
-	// Newest is set if files and lines were looked for only among this many of the newest
-	// violations; 0: among all.
+	// Newest is set if only this many of the newest violations were searched for files and lines; 0
+	// means all.
 	Newest int
-	// CheckWeeks count the executions of checks by week.
+	// CheckWeeks has the numbers of executions of checks by week.
 	CheckWeeks []CheckTotals
 	Weeks      PeriodRows
 }

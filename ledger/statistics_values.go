@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Section is a part of statistics. Each needs queries of its own, so callers ask only for those that
-// they show.
+// Section is a part of statistics. Each section needs its own queries, so callers ask only for
+// those that they show.
 type Section string
 
 // The sections of [Statistics], with the fields that they fill.
@@ -14,7 +14,7 @@ const (
 	// SectionTotals: Violations, Open, Abandoned, Claimed, Verified, Skipped, SkippedBy, InFixLines,
 	// Confirmed, Contradicted, Iterations, Gates, Priorities, Saved and Cost.
 	SectionTotals Section = "totals"
-	// SectionSlots: Confirmed, Contradicted, Saved and Cost, which are much fewer rows.
+	// SectionSlots: Confirmed, Contradicted, Saved and Cost, which need far fewer rows.
 	SectionSlots Section = "slots"
 	// SectionRuns: Runs, Passed, IterationsToPass and TimeToPass.
 	SectionRuns      Section = "runs"
@@ -26,7 +26,7 @@ const (
 	SectionVerdicts  Section = "verdicts"
 )
 
-// Sections lists the sections of statistics that do not ask for particular ones.
+// Sections lists the sections that are computed if a filter does not ask for particular ones.
 func Sections() []Section {
 	return []Section{
 		SectionTotals, SectionRuns, SectionWeeks, SectionReviewers, SectionFiles, SectionRecurring, SectionChecks, SectionVerdicts,
@@ -36,7 +36,7 @@ func Sections() []Section {
 // Share is a part of a whole.
 type Share struct{ Part, Whole int }
 
-// Value returns the share, from 0 to 1; false if the whole is 0.
+// Value returns the share, from 0 to 1. ok is false if the whole is 0.
 func (s Share) Value() (value float64, ok bool) {
 	if s.Whole == 0 {
 		return 0, false
@@ -44,8 +44,8 @@ func (s Share) Value() (value float64, ok bool) {
 	return float64(s.Part) / float64(s.Whole), true
 }
 
-// Interval returns the 95 % confidence interval of the share by Wilson's method: if those of two
-// shares overlap, the difference is not significant. It returns false if the whole is 0.
+// Interval returns the 95 % confidence interval of the share by Wilson's method. If the intervals
+// of two shares overlap, their difference is not significant. ok is false if the whole is 0.
 func (s Share) Interval() (low, high float64, ok bool) {
 	p, ok := s.Value()
 	if !ok {
@@ -58,77 +58,78 @@ func (s Share) Interval() (low, high float64, ok bool) {
 	return max(center-half, 0), min(center+half, 1), true
 }
 
-// Cost is what calls of models cost in US dollars. Of only Known of all Calls the cost is known: if
-// these are fewer, it is a lower bound, and if there are none, it is unknown.
+// Cost is what model calls cost in US dollars. Known is how many of all Calls have a known cost. If
+// it is less than Calls, the cost is a lower bound; if it is 0, the cost is unknown.
 type Cost struct {
 	USD          float64
 	Known, Calls int
 }
 
 // Durations are the median and the 90th percentile (nearest rank) of N durations, each rounded to
-// three digits. They are unknown if N is 0.
+// three significant digits. They are unknown if N is 0.
 type Durations struct {
 	N        int
 	P50, P90 time.Duration
 }
 
-// PeriodStatistics count what happened in one week, which begins on Monday at 00:00 UTC. Each counts
-// the violations that had such an event then, by the time of the event, so that the figures of the
-// past never change.
+// PeriodStatistics are the figures of one week, which begins on Monday at 00:00 UTC. Each counts
+// the violations that had such an event in the week, by the time of the event, so that figures of
+// the past never change.
 type PeriodStatistics struct {
 	Start time.Time
 	// Within is the part of the week that the statistics cover.
 	Within Period
-	// Partial is set if the statistics do not cover the whole week: their period begins or ends in
-	// it, or it is not over.
+	// Partial is set if the statistics do not cover the whole week, because their period begins or
+	// ends in it or because it is not over.
 	Partial bool
-	// New and Reopened count as opened, Verified, Skipped and Withdrawn as closed, the others as
-	// neither. A duplicate closes with its original.
+	// New and Reopened violations are opened, Verified, Skipped and Withdrawn ones are closed, and
+	// the others are neither. A duplicate is closed with its original.
 	New, Reopened, Verified, Skipped, Withdrawn, Claimed, Disputed, Duplicate Count
-	// Runs counts the runs of gates that began then, RunsBy by their status now, Passed those that
-	// passed.
+	// Runs is the number of runs of gates that began in the week, RunsBy their number by current
+	// status, and Passed how many of them passed.
 	Runs, Passed int
 	RunsBy       map[RunStatus]int
 	Cost         Cost
 }
 
-// OutcomeStatistics count violations by what became of them. Abandoned are those that were open when
-// their run was abandoned.
+// OutcomeStatistics are numbers of violations by what became of them. Abandoned are those that were
+// open when their run was abandoned.
 type OutcomeStatistics struct {
 	Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn Count
 }
 
-// PriorityStatistics count the violations of one priority.
+// PriorityStatistics are the figures of the violations of one priority.
 type PriorityStatistics struct {
 	Priority Priority
 	OutcomeStatistics
 }
 
-// Overlap says how much of what one adapter reported another one found too, where both were asked in
-// the same run and gate: it reported the same problem, or one on the same line. It covers the newest
+// Overlap is how much of what one adapter reported another one found too, if both were asked in the
+// same run and gate: it reported the same problem, or one on the same line. It covers the newest
 // [OverlapRuns] runs, because violations are compared one by one.
 type Overlap struct {
 	Adapter, Other string
-	// Shared.Whole counts the violations of Adapter in runs and gates where Other was asked too,
-	// and Shared.Part those of them that Other found.
+	// Shared.Whole is the number of violations of Adapter in runs and gates where Other was asked
+	// too, and Shared.Part the number of those that Other found.
 	Shared Share
 }
 
-// CheckStatistics count the executions of one check. An interrupted one does not count.
+// CheckStatistics are the figures of one check. Interrupted executions do not count.
 type CheckStatistics struct {
 	Job, EntryPoint, Check string
 	Command                string // of the latest execution
-	// Executions counts those that passed, failed or were in error, and Failures the latter two.
+	// Executions is the number of executions that passed, failed or were in error, and Failures the
+	// number that failed or were in error.
 	Executions, Failures int
-	// Last are the latest 30 executions, the oldest first.
+	// Last are the latest 30 executions, oldest first.
 	Last  []CheckExecution
 	Took  Durations
 	Flaky int // trees on which it both passed and failed
-	// Weeks are the 12 weeks up to the end of the period, the oldest first.
+	// Weeks are the 12 weeks up to the end of the period, oldest first.
 	Weeks []CheckWeek
 }
 
-// CheckWeek counts the executions of a check in one week.
+// CheckWeek has the figures of the executions of a check in one week.
 type CheckWeek struct {
 	Start                time.Time
 	Executions, Failures int
@@ -147,17 +148,17 @@ type CheckExecution struct {
 type FlakyCheck struct {
 	Job, Tree string
 	Branch    string
-	// First is its earliest execution on the tree, Then the earliest one with
-	// another outcome.
+	// First is its earliest execution on the tree, and Then the earliest one with another outcome.
 	First, Then CheckExecution
 }
 
-// VerdictStatistics count the verdicts of one week.
+// VerdictStatistics are the figures of the verdicts of one week.
 type VerdictStatistics struct {
 	Start   time.Time
 	Partial bool
 	By      map[VerdictWord]int
-	// Findings counts the findings of these verdicts by severity, whatever their status.
+	// Findings has the numbers of the findings of these verdicts by severity, whatever their
+	// status.
 	Findings map[Priority]int
 }
 

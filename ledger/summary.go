@@ -2,7 +2,7 @@ package ledger
 
 import "slices"
 
-// Outcome is what a summary line says about a violation or a check.
+// Outcome is the outcome of a violation or a check in a summary line.
 type Outcome string
 
 // The outcomes that a summary shows.
@@ -15,24 +15,24 @@ const (
 
 // Summary is what is printed at the end of every iteration.
 type Summary struct {
-	// Iterations are those that contributed, ascending.
+	// Iterations are the iterations that contributed, in ascending order.
 	Iterations []SummaryIteration
-	// Fixed, Skipped and Withdrawn count problems with these outcomes. Each of several joined
-	// violations has its own line.
+	// Fixed, Skipped and Withdrawn are the numbers of problems with these outcomes. Violations that
+	// are joined have a line each.
 	Fixed, Skipped, Withdrawn int
-	// Failed is open violations, failing checks and slots in error.
+	// Failed is the number of open violations, failing checks and slots in error.
 	Failed int
 	Status RunStatus
-	// Took is how many iterations the run has had, and Left how many of the open run may still
-	// end failed; nil where none is open.
+	// Took is how many iterations the run has had. Left is how many more iterations of the open run
+	// may fail, or nil if no run is open.
 	Took int
 	Left *int
 	// Open and Unresolved are what keeps the run from passing.
 	Open       []*Violation
 	Unresolved []Unresolved
-	// Filtered are the problems that filters left out and nobody took up.
+	// Filtered are the filtered problems that nobody took up.
 	Filtered []Report
-	// Config are the files of the configuration that the change under review changes.
+	// Config are the configuration files that the change under review changes.
 	Config []string
 	// Uncovered are changed files that no gate looks at.
 	Uncovered []string
@@ -40,14 +40,14 @@ type Summary struct {
 	Spent Spent
 }
 
-// Unverified reports whether a claim is listed that nobody has confirmed.
+// Unverified reports whether the summary lists a claim that nobody has confirmed.
 func (s Summary) Unverified() bool {
 	return slices.ContainsFunc(s.Iterations, func(i SummaryIteration) bool {
 		return slices.ContainsFunc(i.Lines, func(l SummaryLine) bool { return l.Outcome == OutcomeUnverified })
 	})
 }
 
-// SummaryIteration is what one iteration contributed: the results for its reports.
+// SummaryIteration is what one iteration contributed: the outcomes of its reports.
 type SummaryIteration struct {
 	Number int
 	Lines  []SummaryLine
@@ -56,10 +56,9 @@ type SummaryIteration struct {
 // SummaryLine is one violation, or one check whose problems were resolved.
 type SummaryLine struct {
 	Outcome Outcome
-	// Problems is how many problems of a check were resolved; 0 for a
-	// violation.
+	// Problems is how many problems of a check were resolved, or 0 for a violation.
 	Problems int
-	// Violation has the job alone for a check.
+	// Violation has only the job if the line is about a check.
 	Violation
 }
 
@@ -117,8 +116,8 @@ func outcomeOf(v Violation) Outcome {
 	return ""
 }
 
-// resolvedProblems counts, by iteration, the problems of a check that were resolved: those of its
-// last failure before it passed again.
+// resolvedProblems returns, by iteration, how many problems of a check were resolved: the problems
+// of its last failure before it passed again.
 func resolvedProblems(state *State, job string) map[int]int {
 	resolved := map[int]int{}
 	var failed *Gate

@@ -1,7 +1,7 @@
 package ledger
 
-// EditDistance returns how many bytes have to be added, removed, replaced or swapped with their
-// neighbour to turn a into b. Its time grows with the product of both lengths.
+// EditDistance returns how many bytes must be added, removed, replaced or swapped with their
+// neighbor to turn a into b. Its time grows with the product of both lengths.
 func EditDistance(a, b string) int {
 	var before, above []int
 	row := make([]int, len(b)+1)

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Explanation says in plain sentences why something is as it is, with the rows that show it.
+// Explanation is why something is as it is, in plain sentences, with the rows that show it.
 type Explanation struct {
 	// Kind is "run", "gate", "slot", "violation" or "report", and Subject its id or address.
 	Kind, Subject string
 	Sentences     []string
 	Rows          []Evidence
-	// Report is the latest report of a violation, whose fix and code show what it is
-	// about; else nil.
+	// Report is the latest report of a violation, whose fix and code show what the violation is
+	// about. It is nil for other subjects.
 	Report *Report
 }
 
@@ -22,7 +22,7 @@ type Explanation struct {
 type Evidence struct {
 	Table string // "transition", "iteration", "gate", "slot", "violation", "report" or "event"
 	Text  string
-	At    time.Time // zero where the row has none
+	At    time.Time // zero if the row has none
 }
 
 // Say adds a sentence.
@@ -34,8 +34,7 @@ func (e *Explanation) rest(table, format string, args ...any) {
 	e.Rows = append(e.Rows, Evidence{Table: table, Text: fmt.Sprintf(format, args...)})
 }
 
-// ExplainRun says why a run has its status: why it passed, or what keeps it from
-// passing.
+// ExplainRun returns why a run has its status: why it passed, or what keeps it from passing.
 func ExplainRun(state *State) Explanation {
 	run := state.Run
 	e := Explanation{Kind: "run", Subject: run.ID}
@@ -79,8 +78,8 @@ func causeOf(state *State, a Assessment) string {
 	return ": " + erred[0].Job + " is in error" + because(erred[0].cause())
 }
 
-// cause returns why a gate has its status: the reason of its first slot in error, else its own, which
-// only counts the slots.
+// cause returns why a gate has its status: the reason of its first slot in error or, if there is
+// none, its own reason, which only counts the slots.
 func (g *Gate) cause() string {
 	for _, s := range g.Slots {
 		if s.Status == SlotError && s.Reason != "" {
@@ -90,8 +89,8 @@ func (g *Gate) cause() string {
 	return g.Reason
 }
 
-// RestOnRun adds the rows of a run: its iterations, the latest execution of each of its
-// gates, and its violations.
+// RestOnRun adds the rows of a run: its iterations, the latest execution of each of its gates, and
+// its violations.
 func (e *Explanation) RestOnRun(state *State) {
 	for _, i := range state.Iterations {
 		e.Rows = append(e.Rows, Evidence{Table: "iteration", Text: fmt.Sprintf("iteration %d (%s): %s", i.Number, i.Mode, i.Status), At: i.StartedAt})
@@ -108,7 +107,7 @@ func (e *Explanation) RestOnRun(state *State) {
 	}
 }
 
-// sayAbandoned explains who abandoned a run, and how.
+// sayAbandoned says who abandoned a run, and how.
 func (e *Explanation) sayAbandoned(transitions []Transition) {
 	var last Transition
 	for _, t := range transitions {
@@ -173,7 +172,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	}
 }
 
-// sayLeft says what filters left out.
+// sayLeft says what was filtered.
 //
 // Rule: What is filtered is counted and kept.
 func (e *Explanation) sayLeft(run string, a Assessment) {
@@ -206,7 +205,7 @@ func (e *Explanation) sayOutstanding(a Assessment) {
 	}
 }
 
-// ExplainGate says why a gate has the status that it has in an iteration.
+// ExplainGate returns why a gate has its status in an iteration.
 func ExplainGate(state *State, g *Gate) Explanation {
 	e := Explanation{Kind: "gate", Subject: fmt.Sprintf("%s/%d/%s", state.Run.ID, g.Iteration, g.Job)}
 	what := "review"
@@ -250,8 +249,8 @@ func ExplainGate(state *State, g *Gate) Explanation {
 	return e
 }
 
-// ExplainSlot says why a slot was skipped or asked, and why its answer came to
-// the status that it has. It returns ErrNotFound if the run has no such slot.
+// ExplainSlot returns why a slot was skipped or asked, and why its answer resulted in its status.
+// The error is [ErrNotFound] if the run has no such slot.
 func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, error) {
 	e := Explanation{Kind: "slot", Subject: SlotName(state.Run.ID, ref)}
 	slot := state.slotAt(ref)
@@ -365,8 +364,8 @@ func (e *Explanation) restReport(r Report) {
 	e.rest("report", "iteration %d, %s@%d: %s %s: %s, %s%s%s", r.Iteration, r.Adapter, r.Slot, r.Priority, r.Place, firstLine(r.Issue), r.Disposition, because(r.Reason), about)
 }
 
-// ExplainViolation says why a violation has its status: who reported it, who
-// claimed, confirmed or contradicted what, and when.
+// ExplainViolation returns why a violation has its status: who reported it; who claimed, confirmed
+// or contradicted what; and when.
 func ExplainViolation(h History) Explanation {
 	v := h.Violation
 	e := Explanation{Kind: "violation", Subject: v.ShortID}
@@ -422,7 +421,7 @@ func ExplainViolation(h History) Explanation {
 	return e
 }
 
-// ExplainReport says why a report was not counted, and what became of it.
+// ExplainReport returns why a report was not counted, and what became of it.
 //
 // Rule: What is filtered is counted and kept.
 func ExplainReport(r Report, run Run) Explanation {
@@ -443,8 +442,8 @@ func ExplainReport(r Report, run Run) Explanation {
 	return e
 }
 
-// sayReports quotes the first report, because the violation shows the words of the latest, and the
-// latest if its words differ.
+// sayReports quotes the first report and, if it has other words, the latest report, because the
+// violation shows the text of the latest.
 func (e *Explanation) sayReports(h History) {
 	v := h.Violation
 	first := Report{Iteration: v.First, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
@@ -461,7 +460,7 @@ func (e *Explanation) sayReports(h History) {
 	}
 }
 
-// sayStatus explains which event set the status, and what the status was before.
+// sayStatus says which event set the status, and what the status was before.
 func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 	switch v.Status {
 	case StatusNew:
@@ -495,7 +494,7 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 	}
 }
 
-// sayReopened explains what opened the violation again, from the events before.
+// sayReopened says what reopened the violation, judging by the previous events.
 func (e *Explanation) sayReopened(last Event, before Status) {
 	switch before {
 	case StatusDisputed:
@@ -507,7 +506,7 @@ func (e *Explanation) sayReopened(last Event, before Status) {
 	}
 }
 
-// saySkip explains whether the violation's skip is remembered.
+// saySkip says whether the violation's skip is remembered.
 func (e *Explanation) saySkip(s *Skip) {
 	switch {
 	case s == nil:
@@ -518,8 +517,8 @@ func (e *Explanation) saySkip(s *Skip) {
 	}
 }
 
-// whenOf says to which iteration an event belongs: a reviewer's happened in one, and what others say
-// answers the report of one.
+// whenOf returns which iteration an event belongs to: a reviewer's event happened in one, and other
+// events answer the report of one.
 func whenOf(e Event) string {
 	if e.Actor == ActorReviewer {
 		return fmt.Sprintf("in iteration %d", e.Iteration)

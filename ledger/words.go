@@ -19,8 +19,8 @@ const (
 // RunStatus is the state of a run, and of an iteration.
 type RunStatus string
 
-// The states of a run and an iteration. Between iterations a run has the status
-// of its last iteration.
+// The states of a run and an iteration. Between iterations a run has the status of its latest
+// iteration.
 const (
 	StatusRunning            RunStatus = "running"
 	StatusPassed             RunStatus = "passed"
@@ -29,8 +29,8 @@ const (
 	StatusError              RunStatus = "error"
 	StatusRetryLimitExceeded RunStatus = "retry_limit_exceeded"
 	StatusInterrupted        RunStatus = "interrupted"
-	// StatusAbandoned is a run that was closed before it passed. An iteration
-	// never has it.
+	// StatusAbandoned is a run that was closed before it passed. An iteration never has this
+	// status.
 	StatusAbandoned RunStatus = "abandoned"
 )
 
@@ -48,7 +48,7 @@ func (s RunStatus) Passes() bool {
 	return s == StatusPassed || s == StatusPassedWithWarnings
 }
 
-// Mode says how an iteration came to its scope.
+// Mode is what determined the scope of an iteration.
 type Mode string
 
 // The modes of an iteration.
@@ -57,8 +57,7 @@ const (
 	ModeFirst Mode = "first"
 	// ModeRerun verifies what earlier iterations reported.
 	ModeRerun Mode = "rerun"
-	// ModeRebuilt was read back from files, because the ledger did not know
-	// them.
+	// ModeRebuilt was restored from files, because it was not in the ledger.
 	ModeRebuilt Mode = "rebuilt"
 )
 
@@ -81,8 +80,7 @@ const (
 	GateFailed      GateStatus = "failed"
 	GateError       GateStatus = "error"
 	GateInterrupted GateStatus = "interrupted"
-	// GateNotRun was planned and never started, for example after a failed
-	// check with fail_fast.
+	// GateNotRun was planned but never started, for example after a failed check with fail_fast.
 	GateNotRun GateStatus = "not_run"
 )
 
@@ -101,8 +99,7 @@ const (
 	SlotInterrupted SlotStatus = "interrupted"
 )
 
-// Answered reports whether the slot's reviewer gave an answer that could be
-// read.
+// Answered reports whether the slot's reviewer gave an answer that could be read.
 func (s SlotStatus) Answered() bool { return s == SlotPass || s == SlotFail }
 
 // Unanswered reports whether the slot was planned to be asked but has no answer.
@@ -120,14 +117,14 @@ const (
 	StatusSkipped  Status = "skipped"
 	StatusVerified Status = "verified"
 	StatusReopened Status = "reopened"
-	// StatusDisputed is open: its author says that it is not a problem, and whoever
-	// reported it has not answered yet.
+	// StatusDisputed is open: its author says that it is not a problem, and its reporters have not
+	// answered yet.
 	StatusDisputed Status = "disputed"
-	// StatusWithdrawn is closed: the reviewers that reported it took it back.
+	// StatusWithdrawn is closed: the reviewers that reported it withdrew it.
 	StatusWithdrawn Status = "withdrawn"
 	// StatusDuplicate was joined to another violation of its run, whose status decides about it.
 	StatusDuplicate Status = "duplicate"
-	// ShownAbandoned is shown in the place of new and reopened where the run was abandoned:
+	// ShownAbandoned is shown instead of new, reopened and disputed if the run was abandoned:
 	// nothing waits for the violation any more. It is computed and never recorded.
 	ShownAbandoned Status = "abandoned"
 )
@@ -143,15 +140,15 @@ func ShownStatuses() []Status { return append(Statuses(), ShownAbandoned) }
 // OpenStatuses lists the statuses that wait for an answer.
 func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened, StatusDisputed} }
 
-// Open reports whether a violation with this status waits for the agent, or for the answer
-// to a dispute.
+// Open reports whether a violation with this status waits for the agent or for the answer to a
+// dispute.
 func (s Status) Open() bool {
 	return s == StatusNew || s == StatusReopened || s == StatusDisputed
 }
 
-// Exported returns the status as a slot's JSON file has it, which does not use reopened, verified and
-// withdrawn: a verified violation is a claim there, and a withdrawn one a dispute, so that a loop
-// that is restored from the file is not nearer to a pass.
+// Exported returns the status in the form in which a slot's JSON file has it. The file does not use
+// reopened, verified and withdrawn: a verified violation is a claim there, and a withdrawn one a
+// dispute, so that a loop that is restored from the file is not nearer to a pass.
 func (s Status) Exported() Status {
 	switch s {
 	case StatusReopened:
@@ -177,7 +174,7 @@ const (
 )
 
 // MayChange reports whether the actor may change a violation's status from one to the other. A
-// trigger of the database enforces the same table.
+// trigger in the database enforces the same table.
 func MayChange(actor Actor, from, to Status) bool {
 	switch actor {
 	case ActorReviewer:
@@ -192,9 +189,9 @@ func MayChange(actor Actor, from, to Status) bool {
 		return false
 	case ActorAgent, ActorHuman:
 		switch to {
-		case StatusFixed, StatusSkipped: // from the same: with another explanation
+		case StatusFixed, StatusSkipped: // from the same status: with another explanation
 			return from != StatusVerified && from != StatusDuplicate && from != StatusWithdrawn
-		case StatusDuplicate: // from the same: joined to another one
+		case StatusDuplicate: // from the same status: joined to another violation
 			return from == StatusNew || from == StatusReopened || from == StatusFixed || from == StatusDuplicate
 		case StatusDisputed:
 			return from == StatusNew || from == StatusReopened
@@ -208,14 +205,14 @@ func MayChange(actor Actor, from, to Status) bool {
 	return false
 }
 
-// Disposition says whether a report was accepted or why it was left out.
+// Disposition is whether a report was accepted or, if not, why.
 type Disposition string
 
 // The dispositions.
 const (
-	// Accepted made or matched a violation.
+	// Accepted began or matched a violation.
 	Accepted Disposition = "accepted"
-	// OutOfDiff lies on no changed line.
+	// OutOfDiff is not on a changed line.
 	OutOfDiff Disposition = "out_of_diff"
 	// BelowThreshold is new on a rerun and less important than
 	// rerun_new_issue_threshold.
@@ -224,16 +221,16 @@ const (
 	PreviouslySkipped Disposition = "previously_skipped"
 	// RememberedSkip repeats a remembered skip of an earlier run.
 	RememberedSkip Disposition = "remembered_skip"
-	// Malformed lacks file, issue or priority.
+	// Malformed has no file, issue or priority.
 	Malformed Disposition = "malformed"
 	// Merged repeats another entry of the answer or, in a verdict, of another slot.
 	Merged Disposition = "merged"
-	// OutsideVerify is a new finding that a verification happened to make.
+	// OutsideVerify is a new finding that a verification reported.
 	OutsideVerify Disposition = "outside_verify"
 )
 
 // Filtered reports whether the report may be a problem that no violation shows. Files list such
-// reports beside their violations, and each can be taken up.
+// reports in addition to their violations, and each of them can be taken up.
 func (d Disposition) Filtered() bool {
 	return d == OutOfDiff || d == BelowThreshold || d == Malformed
 }
@@ -304,12 +301,12 @@ func Sanitize(id string) string {
 	}, id)
 }
 
-// VerdictScope is what a code review looks at.
+// VerdictScope is what a code review covers.
 //
 // Rule: A code review is apart from the loop.
 type VerdictScope string
 
-// The scopes. Only a changeset is reviewed as a diff; the others are whole files.
+// The scopes. Only a changeset is reviewed as a diff; in the others, whole files are.
 const (
 	ScopeChangeset VerdictScope = "changeset"
 	ScopePackage   VerdictScope = "package"

@@ -12,7 +12,7 @@ import (
 const Ranked = 200
 
 // searchBatch is how many matching reports are checked first; each further batch is twice as large.
-// The batches of filtered candidates are half as large, because each of those is looked up.
+// The batches of what the filter keeps are half as large, because each of those is looked up.
 const searchBatch = 1000
 
 // A Searcher finds reports by their words and a filter.
@@ -21,7 +21,7 @@ type Searcher[F any] interface {
 	// whether there are no more.
 	Matching(ctx context.Context, batch int) (kept []F, all bool, err error)
 	// Filtered returns the matching ones of the newest violations that the filter keeps, at most
-	// atMost of them, and of as many filtered reports, and whether those are all.
+	// atMost of them, and of as many discarded reports, and whether those are all.
 	Filtered(ctx context.Context, atMost int) (found []F, all bool, err error)
 }
 
@@ -52,7 +52,7 @@ func Find[F any](ctx context.Context, s Searcher[F], limit int) (found []F, err 
 
 // Found is a report that a search found.
 type Found[V comparable, K any] interface {
-	// Of returns the violation of the report, or the zero value if the report was filtered.
+	// Of returns the violation of the report, or the zero value if the report was discarded.
 	Of() V
 	// Key returns what found reports are sorted by.
 	Key() K

@@ -1,6 +1,6 @@
 package store
 
-// This file lists filtered reports.
+// This file lists discarded reports.
 
 import (
 	"cmp"

@@ -26,7 +26,7 @@ func filteredFrom(run string, row db.FilteredReportsRow) ledger.Report {
 	return r
 }
 
-// FindReport finds the filtered report with this short id, unique prefix of one, or address
+// FindReport finds the discarded report with this short id, unique prefix of one, or address
 // (RUN/ITERATION/JOB@INDEX#POSITION). If it was taken up, it has its violation. The error is
 // [ledger.ErrNotFound] or [ledger.ErrAmbiguous].
 func (l *Store) FindReport(ctx context.Context, id string) (found ledger.Report, err error) {

@@ -84,7 +84,7 @@ func (w *wordSearch) eachFound(ctx context.Context, add func([]foundReport) erro
 	return nil
 }
 
-// fewerKept returns the violations and the filtered reports that the filter selects, if they are
+// fewerKept returns the violations and the discarded reports that the filter selects, if they are
 // fewer than the matching reports, so that the shorter of the two lists is read.
 func (w *wordSearch) fewerKept(ctx context.Context) (violations, discards []int64, fewer bool, err error) {
 	for n := 1000; n <= fewKept; n *= 4 {

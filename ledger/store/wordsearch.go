@@ -30,7 +30,7 @@ func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.Viol
 
 // Search searches reports, the answers to them, and the notes of slots. It returns each violation
 // once, by its best matching report, and, unless the filter asks for something that only violations
-// have, filtered reports and notes. The best come first, and the newest of those that are equally
+// have, discarded reports and notes. The best come first, and the newest of those that are equally
 // good; the order of the filter does not apply. The error is [ledger.ErrCursor] if the cursor is
 // not one of a search.
 func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error) {
@@ -199,7 +199,7 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 	return kept, nil
 }
 
-// addDiscards adds the filtered reports among ids that the filter of the search keeps.
+// addDiscards adds the discarded reports among ids that the filter of the search keeps.
 func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int64]foundReport) error {
 	if w.filter.OnlyViolations() {
 		return nil
@@ -213,7 +213,7 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int
 	return err
 }
 
-// discards returns the filtered reports among ids that the filter of the search keeps.
+// discards returns the discarded reports among ids that the filter of the search keeps.
 func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledger.Report, error) {
 	found := map[int64]*ledger.Report{}
 	if len(ids) == 0 {
@@ -242,7 +242,7 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundRepo
 }
 
 // kept returns the newest violations that the filter keeps, at most atMost of them, and as many of
-// the newest filtered reports if the filter may keep any. all reports whether these are all there
+// the newest discarded reports if the filter may keep any. all reports whether these are all there
 // are.
 func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards []int64, all bool, err error) {
 	if !w.noViolation {
@@ -258,7 +258,7 @@ func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards
 	return violations, discards, len(violations) < atMost && len(discards) < atMost, nil
 }
 
-// matchingOf returns the matching ones of these filtered reports and of the reports of these
+// matchingOf returns the matching ones of these discarded reports and of the reports of these
 // violations.
 func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int64) ([]foundReport, error) {
 	found := map[int64]foundReport{}

@@ -263,7 +263,7 @@ func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, v
 	})
 }
 
-// addDiscards adds those of the matching reports that were filtered and that the filter of the
+// addDiscards adds those of the matching reports that were discarded and that the filter of the
 // search keeps.
 func (w *wordSearch) addDiscards(ctx context.Context, found []foundReport, matching []postgres.MatchingReportsRow) ([]foundReport, error) {
 	if len(matching) == 0 || w.filter.OnlyViolations() {
@@ -375,7 +375,7 @@ func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport,
 	return found, err
 }
 
-// mostRuns is the largest number of runs for which filtered reports are looked up run by run.
+// mostRuns is the largest number of runs for which discarded reports are looked up run by run.
 const mostRuns = 500
 
 // fewRuns returns the runs that the filter selects, or nil if there may be many.
