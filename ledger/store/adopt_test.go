@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// Totals are those of the repository that adopts the runs of before, whether it adopts all
-// of them or those of its worktree.
+// Runs without a repository count for the repository that adopts them, whether it adopts all of
+// them or only those of its worktree.
 func TestTotalsAreAdopted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -9,7 +9,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// What SQLite reads of rows in JSON is byte for byte what was added.
+// SQLite reads rows in JSON byte for byte as they were added.
 func TestJSONRows(t *testing.T) {
 	t.Parallel()
 	handle, err := sql.Open("sqlite", ":memory:")

@@ -37,16 +37,16 @@ func emptyLedger(t *testing.T) *store.Store {
 	return openLedger(t, filepath.Join(t.TempDir(), "ledger.db"))
 }
 
-// hostile are texts that JSON, SQL or a terminal could spoil.
+// hostile are texts that JSON, SQL or a terminal could corrupt.
 var hostile = []string{"leaks", "überläuft 🙂", "a\xff\xfeb", "line\nbreak \x00 nul", `quote " \ </script>`, "\u2028", "x"}
 
-// randomLedger records loops that end anyhow, some of them open.
+// randomLedger records loops that end in different ways. Some stay open.
 func randomLedger(t *testing.T, r *rand.Rand) *loop {
 	t.Helper()
 	return randomLife(t, r, func(*loop) {})
 }
 
-// randomLife is randomLedger, with a look at the ledger after each step.
+// randomLife is like randomLedger, and calls step after each step.
 func randomLife(t *testing.T, r *rand.Rand, step func(*loop)) *loop {
 	t.Helper()
 	x := &loop{T: t, Store: emptyLedger(t)}
@@ -110,7 +110,7 @@ func randomRound(x *loop, r *rand.Rand, step func(*loop)) {
 	}
 }
 
-// randomMark marks a violation, and then notes what the files of its slots show.
+// randomMark marks a violation, and then records what the files of its slots show.
 func randomMark(x *loop, r *rand.Rand, v ledger.Violation, status ledger.Status, step func(*loop)) {
 	marked := must(x.MarkViolations(x.Context(), x.run.ID, []string{v.ID}, nil, ledger.Mark{
 		Status: status, Result: "so: " + hostile[r.IntN(len(hostile))], Actor: ledger.ActorHuman,
@@ -122,8 +122,8 @@ func randomMark(x *loop, r *rand.Rand, v ledger.Violation, status ledger.Status,
 	}
 }
 
-// A ledger, dumped and imported, is the same ledger: its dump is byte-identical,
-// and no row contradicts another.
+// A ledger that is dumped and imported is the same ledger: its dump is byte-identical, and no row
+// contradicts another.
 func TestDumpRoundTrip(t *testing.T) {
 	t.Parallel()
 	violations := 0
@@ -148,8 +148,7 @@ func TestDumpRoundTrip(t *testing.T) {
 	}
 }
 
-// Importing adds the runs that are not there, leaves those that are, and does
-// nothing the second time.
+// An import adds the missing runs, leaves the others as they are, and does nothing the second time.
 func TestLoadIntoAFilledLedger(t *testing.T) {
 	t.Parallel()
 	theirs := randomLedger(t, rand.New(rand.NewPCG(3, 1)))
@@ -190,7 +189,7 @@ func TestLoadIntoAFilledLedger(t *testing.T) {
 	}
 }
 
-// A dump that is not whole, or contradicts the rules, is refused with its line, and
+// A dump that is incomplete or breaks the rules is refused, with the number of the line, and
 // nothing of it stays.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
@@ -245,7 +244,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// A generated ledger, of many more violations than one run has, goes through.
+// A generated ledger with far more violations than one run has survives a dump and an import.
 func TestDumpOfAGeneratedLedger(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -261,7 +260,7 @@ func TestDumpOfAGeneratedLedger(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it ends with an error or a ledger.
+// Whatever a file contains, reading it ends with an error or a ledger.
 func FuzzLoad(f *testing.F) {
 	f.Add(`{"record":"header","row":{"format":1,"database":"","schema":1}}` + "\n" + `{"record":"end","row":{"rows":1}}`)
 	f.Add(`{"record":"file","base64":["file"],"row":{"file":"/w=="}}`)

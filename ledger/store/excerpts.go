@@ -55,7 +55,7 @@ func regionsOf(excerpts []placedExcerpt) (list []*region) {
 	return list
 }
 
-// someLines returns so many lines of the text, without the first skip lines; lines nil means all
+// someLines returns that many lines of the text, after the first skip lines; lines nil means all
 // that follow.
 func someLines(text string, skip int64, lines *int64) string {
 	for ; skip > 0 && text != ""; skip-- {

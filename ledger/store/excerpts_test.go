@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Excerpts that lie close together share a text, and each is read out of it as it was.
+// Excerpts that are close together share a text, and each is read from it unchanged.
 func TestRegionsOf(t *testing.T) {
 	t.Parallel()
 	file := func(lines int) (text []string) {
@@ -57,7 +57,7 @@ func TestRegionsOf(t *testing.T) {
 	}
 }
 
-// A dump may say that an excerpt has more lines than its text, or begins after it.
+// A dump may give an excerpt more lines than its text has, or a start after the text's end.
 func TestSomeLinesEndWithTheText(t *testing.T) {
 	t.Parallel()
 	most := int64(math.MaxInt64)

@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// What history shows of code, when things began and ended, and whose a run is survive a
-// dump: each column of each table that a run has is filled in some row.
+// The code that histories show, the times when things began and ended, and the owner of a run
+// survive a dump: each column of each table that a run has is filled in some row.
 func TestDumpHasEveryColumn(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -70,8 +70,8 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	if got := exchange.Compare(ours, theirs); got != exchange.Same {
 		t.Errorf("the records of the run: %d", got)
 	}
-	// No column is forgotten: the tables have the same rows, but for the numbers that
-	// are of one ledger.
+	// No column is forgotten: the tables have the same rows, except for numbers that are local to a
+	// ledger.
 	imported := rows(t, copied.Path())
 	for _, table := range []string{
 		"runs", "iterations", "gates", "slots", "violations", "reports", "events", "slot_entries", "slot_blobs",
@@ -90,13 +90,13 @@ func TestDumpHasEveryColumn(t *testing.T) {
 			t.Errorf("%s (-dumped +imported):\n%s", table, d)
 		}
 	}
-	// Content that was removed here is not brought back, and does not count as a difference.
+	// Content that was removed here does not come back, and does not count as a difference.
 	if got := must(load(t, copied, strings.ReplaceAll(text, `"content_removed_at":"2026-01-02T03:04:05.000Z"`, `"content_removed_at":null`)))(t); len(got.Different)+got.Forwarded > 0 {
 		t.Errorf("content was removed: %+v", got)
 	}
 }
 
-// columns are those of a table that are the same in every ledger.
+// columns returns the columns of a table that are the same in every ledger.
 func columns(t *testing.T, path, table string) string {
 	t.Helper()
 	var list string
@@ -107,7 +107,7 @@ func columns(t *testing.T, path, table string) string {
 	return list
 }
 
-// Two repositories are collected in one ledger, and stay apart.
+// Two repositories in one ledger stay apart.
 func TestTwoRepositoriesInOneLedger(t *testing.T) {
 	t.Parallel()
 	all := emptyLedger(t)
@@ -142,8 +142,8 @@ func TestTwoRepositoriesInOneLedger(t *testing.T) {
 	sound(t, all)
 }
 
-// What is left of a ledger that was cut loads into an empty one, which has no damage: two
-// open runs of one repository included, whose worktrees are not named.
+// A dump that was cut loads into an empty ledger without damage, even if it has two open runs of
+// one repository whose worktrees have no names.
 func TestCutDumpLoads(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

@@ -6,10 +6,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// FormWriter writes what the form of an answer says beside its reports.
+// FormWriter writes the parts of an answer other than its reports.
 type FormWriter struct{ t *tx }
 
-// WriteForm lets a test write rows of forms in one transaction.
+// WriteForm lets a test write such rows in one transaction.
 func (l *Store) WriteForm(ctx context.Context, write func(FormWriter) error) error {
 	return l.write(ctx, "write a form", func(t *tx) error { return write(FormWriter{t}) })
 }
@@ -34,7 +34,7 @@ func (w FormWriter) Places(ctx context.Context, report int64, also []ledger.Plac
 	return w.t.putPlaces(ctx, report, also)
 }
 
-// ShowReports lets violations show the reports with this id or a later one.
+// ShowReports makes violations show the reports with this row or a later one.
 func (w FormWriter) ShowReports(ctx context.Context, first int64) error {
 	w.t.reports(first, false)
 	return w.t.showReports(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// Each facet counts exactly what its filter lists, whether totals know the filter or the
+// Each facet counts exactly what its filter lists, whether the totals can answer the filter or the
 // violations are counted one by one.
 func TestFacetsCountWhatTheirFiltersList(t *testing.T) {
 	t.Parallel()

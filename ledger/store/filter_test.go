@@ -12,11 +12,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// target is the short id of the violation that [twoViolations] is about.
+// target is the short id of the violation that [twoViolations] changes.
 const target = "00000001"
 
-// twoViolations makes a ledger with a target and another violation, changes it by
-// the statements, and opens it.
+// twoViolations returns a ledger with the target and another violation, changed by the statements.
 func twoViolations(t *testing.T, statements ...string) *store.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -50,7 +49,7 @@ func holds(t *testing.T, l *store.Store, f ledger.ViolationFilter) (bool, error)
 	return slices.Contains(shortIDs(found), target), err
 }
 
-// Each condition of a filter leaves out what it is about.
+// Each condition of a filter excludes what does not meet it.
 func TestEachConditionOfAFilter(t *testing.T) {
 	t.Parallel()
 	l := twoViolations(t, `UPDATE violations SET status = 'skipped', priority = 'low', adapter = 'claude', slot = 2, first_iteration = 2,
@@ -106,7 +105,7 @@ func TestEachConditionOfAFilter(t *testing.T) {
 	}
 }
 
-// A file is found by its name, whatever is in it that patterns know.
+// A file is found by its name, even if the name contains characters that are special in patterns.
 func TestFilesAreFoundByTheirEscapedNames(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"a*b", "a?b", "a[b]", "{a,b}", `a\b`, "a b", "x/**", "/**"} {
@@ -118,8 +117,8 @@ func TestFilesAreFoundByTheirEscapedNames(t *testing.T) {
 	}
 }
 
-// An event is one of the violation's own, with this status, in this time and to the
-// report of this iteration, all at once.
+// An event matches only if it is the violation's own and has the status, the time and the
+// iteration, all at once.
 func TestViolationsByTheirEvents(t *testing.T) {
 	t.Parallel()
 	l := twoViolations(t)

@@ -12,14 +12,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// form writes rows of forms.
+// form writes rows of the parts of an answer other than its reports.
 func (x *loop) form(write func(store.FormWriter) error) {
 	x.Helper()
 	x.ok(x.WriteForm(x.Context(), write))
 }
 
-// found is a loop whose first slot has reported a leak and whose second has passed. Their
-// rows are the first ones.
+// found returns a loop whose first slot has reported a leak and whose second has passed. Their rows
+// are the first ones.
 func found(t *testing.T) *loop {
 	t.Helper()
 	x := newLoop(t)
@@ -73,7 +73,7 @@ func TestWordsOfAForm(t *testing.T) {
 	x.form(func(w store.FormWriter) error {
 		return errors.Join(
 			w.Notes(ctx, 1, "Not everything was readable."), w.Notes(ctx, 2, ""),
-			w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 1), // the first is none of the others
+			w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 1), // the first reporter has no such row
 			w.Places(ctx, 1, also),
 			w.Claims(ctx, 2, map[int64]ledger.ClaimWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
 		)
@@ -99,7 +99,7 @@ func TestWordsOfAForm(t *testing.T) {
 	sound(t, x.Store)
 }
 
-// That a finding is gone counts until something happens to it.
+// That a finding is gone counts until something else happens to the finding.
 func TestGoneCountsWhileNothingHappens(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -138,8 +138,8 @@ func TestGoneCountsWhileNothingHappens(t *testing.T) {
 	}
 }
 
-// A violation shows its latest report, and its priority never falls while it is open. What
-// a record says of it is what an import makes.
+// A violation shows its latest report, and its priority never falls while it is open. An import
+// makes the same of its record.
 func TestPriorityOfWhatIsOpenNeverFalls(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -178,7 +178,7 @@ func TestPriorityOfWhatIsOpenNeverFalls(t *testing.T) {
 	}
 }
 
-// What earlier runs left is told by gate, repository and file, the latest first.
+// What earlier runs left is returned by gate, repository and file, the latest first.
 func TestWhatEarlierRunsLeft(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -235,8 +235,8 @@ func TestWhatEarlierRunsLeft(t *testing.T) {
 	}
 }
 
-// Notes are found beside reports, unless the filter asks for what they do not have; they go
-// with their run.
+// Notes are found in addition to reports, unless the filter asks for something that they do not
+// have. They are removed with their run.
 func TestSearchFindsNotes(t *testing.T) {
 	t.Parallel()
 	x := found(t)
@@ -283,7 +283,7 @@ func TestSearchFindsNotes(t *testing.T) {
 		t.Errorf("%q, %q (-want +got):\n%s", hit.Snippet, hit.Disposition(), d)
 	}
 	x.ok(x.CloseRun(ctx, x.run.ID, ledger.StatusAbandoned))
-	next := must(x.StartRun(ctx, newRun()))(t) // the latest run of a place stays
+	next := must(x.StartRun(ctx, newRun()))(t) // the latest run in a place is kept
 	x.ok(x.CloseRun(ctx, next.ID, ledger.StatusAbandoned))
 	if removed := must(x.RemoveRuns(ctx, start.Add(time.Hour), nil))(t); removed.Runs != 1 {
 		t.Fatalf("%+v", removed)
@@ -294,7 +294,7 @@ func TestSearchFindsNotes(t *testing.T) {
 	sound(t, x.Store)
 }
 
-// kinds are what was found, with the slots.
+// kinds returns the kinds of the hits, with their slots.
 func kinds(hits []ledger.SearchHit) (list []string) {
 	for _, h := range hits {
 		switch {
@@ -307,7 +307,8 @@ func kinds(hits []ledger.SearchHit) (list []string) {
 	return list
 }
 
-// Repairs are counted by who was asked once more, in the period and scope of the filter.
+// Repairs are counted for the reviewers that were asked again, in the period and scope of the
+// filter.
 func TestRepairsAreCounted(t *testing.T) {
 	t.Parallel()
 	x := found(t)
@@ -336,8 +337,8 @@ func TestRepairsAreCounted(t *testing.T) {
 	}
 }
 
-// A claim that is not fixed, and not reported anew, stands open in its slot's file: an agent
-// may mark it fixed again, with the same words.
+// A claim that is not fixed, but is not reported again either, is open in its slot's file. An agent
+// may mark it fixed again with the same explanation.
 func TestNotFixedIsListedAsOpen(t *testing.T) {
 	t.Parallel()
 	x := found(t)
@@ -354,7 +355,8 @@ func TestNotFixedIsListedAsOpen(t *testing.T) {
 	x.want(map[string]ledger.Status{"leaks": ledger.StatusFixed})
 }
 
-// A claim that is joined after a reviewer could not tell is not marked again in other words by that.
+// Joining a claim after a reviewer could not tell does not count as marking it again with another
+// explanation.
 func TestDoubtOutlivesAJoin(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{"closed": true, "closed by the caller": false} {
@@ -378,7 +380,7 @@ func TestDoubtOutlivesAJoin(t *testing.T) {
 	}
 }
 
-// A problem has the priority of what is joined to it also where that rises later.
+// An original has the priority of its duplicates even if theirs rises later.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func TestAProblemRisesWithWhatIsJoined(t *testing.T) {
@@ -398,8 +400,8 @@ func TestAProblemRisesWithWhatIsJoined(t *testing.T) {
 	}
 }
 
-// A slot's file is written with what is perhaps the same also for what is reported again, and is
-// told again as it was written, wherever lines went since and whatever is joined since.
+// A slot's file has the related violations also of what is reported again. It is returned as it was
+// written, wherever lines have moved since and whatever was joined since.
 func TestAFileIsToldAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

@@ -34,9 +34,8 @@ func malformed(place ledger.Place, issue string, missing ...string) ledger.Entry
 	return ledger.Entry{Place: place, Issue: issue, Priority: ledger.High, Missing: missing}
 }
 
-// changed has the lines 1 to 100 of any file but "old.go" in the diff.
-// factsOf has the lines 1 to 100 of any file but "old.go" in the diff, line 7 touched
-// since the last answer, and all violations where they were.
+// factsOf returns facts in which lines 1 to 100 of any file except "old.go" are in the diff, line 7
+// was changed since the last answer, and all violations are where they were.
 func factsOf(entries []ledger.Entry, violations []ledger.Violation) ledger.Facts {
 	facts := ledger.Facts{Whereabouts: map[string]ledger.Whereabouts{}}
 	for _, e := range entries {
@@ -52,7 +51,7 @@ func changed(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 
 
 func words(s string) *string { return &s }
 
-// about is an entry that names a violation.
+// about returns the entry, which names the violation.
 func about(v ledger.Violation, e ledger.Entry) ledger.Entry {
 	e.SameAs = v.ShortID
 	return e

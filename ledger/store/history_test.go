@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// sound wants the rows of the ledger to agree with each other.
+// sound fails the test if rows of the ledger contradict each other.
 func (x *loop) sound() {
 	x.Helper()
 	if problems := must(x.Problems(x.Context()))(x.T); len(problems) > 0 {
@@ -22,7 +22,7 @@ func (x *loop) sound() {
 	}
 }
 
-// causes are the causes of the statuses that a run has had.
+// causes returns the causes of the statuses that a run has had.
 func causes(s *ledger.State) (list []string) {
 	for _, t := range s.Transitions {
 		list = append(list, fmt.Sprintf("%s %s by %s", t.Status, t.Cause, t.By))
@@ -30,7 +30,7 @@ func causes(s *ledger.State) (list []string) {
 	return list
 }
 
-// A run says who abandoned it, and how, in each of the three ways.
+// An abandoned run has who abandoned it and how, in each of the three ways.
 func TestWhoAbandonedTheRun(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -74,7 +74,7 @@ func TestWhoAbandonedTheRun(t *testing.T) {
 	}
 }
 
-// Every status leaves its trace, from a start to the notice of a kill.
+// Every status leaves a transition, from the start to the time when a kill is noticed.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -123,7 +123,7 @@ func TestTransitions(t *testing.T) {
 	x.sound()
 }
 
-// Transitions are only ever added, and a status that none of them says is found.
+// Transitions are only ever added, and a status without a transition is reported as a problem.
 func TestTransitionsAreKept(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -148,7 +148,7 @@ func TestTransitionsAreKept(t *testing.T) {
 	}
 }
 
-// A revision tells whether anything about a run was recorded.
+// The revision changes whenever something is recorded about a run.
 func TestRevision(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -184,7 +184,7 @@ func TestRevision(t *testing.T) {
 	}
 }
 
-// The claims after an iteration stay as they were, whatever happens later.
+// The number of claims after an iteration does not change, whatever happens later.
 func TestAnswersStayWhatTheyWere(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -205,7 +205,7 @@ func TestAnswersStayWhatTheyWere(t *testing.T) {
 	if kinds := column(t, rows(t, x.Path()), "SELECT error_kind FROM slots WHERE error_kind IS NOT NULL"); !slices.Equal(kinds, []string{string(ledger.ErrorRateLimit)}) {
 		t.Errorf("the kinds of the errors are %q", kinds)
 	}
-	// The claim of iteration 1 is withdrawn after iteration 2.
+	// The claim of iteration 1 is taken back after iteration 2.
 	must(x.ImportEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{{
 		Violation: x.find("leaks").ID, Status: ledger.StatusSkipped, Job: quality, Slot: 1, Iteration: 1,
 	}}, nil))(t)
@@ -215,7 +215,7 @@ func TestAnswersStayWhatTheyWere(t *testing.T) {
 	x.sound()
 }
 
-// A slot that was interrupted says so, also where its gate came to an end.
+// A slot that was interrupted has that kind of error even if its gate ended.
 func TestInterruptedSlotsAreOfThatKind(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -229,7 +229,7 @@ func TestInterruptedSlotsAreOfThatKind(t *testing.T) {
 	}
 }
 
-// A gate that is left alone has a row, and the one before it counts.
+// A gate that is not run has a row, and its previous execution counts.
 func TestGateLeftAlone(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -252,11 +252,11 @@ func TestGateLeftAlone(t *testing.T) {
 	x.sound()
 }
 
-// Two repositories in one ledger have the same worktree and log directory by their
-// names, and a loop each. One that moves keeps it.
+// Two repositories in one ledger have worktrees and log directories with the same names, and a loop
+// each. A repository that moves keeps its loop.
 func TestRepositories(t *testing.T) {
 	t.Parallel()
-	x := newLoop(t) // before it was known which repository it is
+	x := newLoop(t) // before the repository was known
 	r := x.begin(1)
 	r.says(1, high(1, "leaks"))
 	r.end()
@@ -289,7 +289,7 @@ func TestRepositories(t *testing.T) {
 			t.Errorf("in %+v run %q is open, want %q", run.Repository, got, id)
 		}
 	}
-	// What the older run recorded is of the repository that its place turned out to be.
+	// The older run belongs to the repository that was later found in its place.
 	if old := x.state().Run; old.Repository.Key != "one" || old.Status != ledger.StatusAbandoned {
 		t.Errorf("the older run: %+v", old)
 	}
@@ -300,8 +300,8 @@ func TestRepositories(t *testing.T) {
 	x.sound()
 }
 
-// What was changed around each of several claims is kept with each, whatever is not known of
-// one between them.
+// The changes around each of several claims are kept with that claim, even if those of another
+// claim are unknown.
 func TestHunksOfSeveralClaims(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -332,7 +332,7 @@ func TestHunksOfSeveralClaims(t *testing.T) {
 	}
 }
 
-// What a person needs to see is there when git has forgotten the trees.
+// What a person needs to see is there when git no longer has the trees.
 func TestContentIsKept(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -364,7 +364,7 @@ func TestContentIsKept(t *testing.T) {
 	if d := cmp.Diff([]string{"", "", "@@ -1 +1 @@\n-one\n+two\n"}, hunks); d != "" {
 		t.Errorf("hunks (-want +got):\n%s", d)
 	}
-	// All of it can be removed, and nothing refers to what is not there.
+	// All of it can be removed, and no reference to it remains.
 	handle := rows(t, filepath.Clean(x.Path()))
 	for _, table := range []string{"report_excerpts", "event_hunks", "slot_blobs", "gate_blobs", "blobs"} {
 		if _, err := handle.Exec("DELETE FROM " + table); err != nil {

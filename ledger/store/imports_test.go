@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// reported is a loop after one iteration of two slots: slot 1 reported "leaks"
-// and "races", slot 2 "panics".
+// reported returns a loop after one iteration of two slots: slot 1 reported "leaks" and "races",
+// slot 2 "panics".
 func reported(t *testing.T) *loop {
 	t.Helper()
 	x := newLoop(t)
@@ -47,7 +47,7 @@ func TestImportEdits(t *testing.T) {
 	}
 }
 
-// What was imported is what the file is compared with the next time.
+// After an import, the next comparison is with what was imported.
 func TestImportedEditsAreNoNews(t *testing.T) {
 	t.Parallel()
 	x := reported(t)
@@ -66,8 +66,8 @@ func TestImportedEditsAreNoNews(t *testing.T) {
 	}
 }
 
-// An edit that lost against another file's is read, too: it must not come back
-// later, when the winner's file has gone out of use.
+// An edit that was overridden by an edit in another file is recorded as read too: it must not come
+// back later, when the other file is no longer used.
 //
 // Rule: The ledger is the only truth.
 func TestOverruledEditsDoNotComeBack(t *testing.T) {
@@ -92,7 +92,7 @@ func TestOverruledEditsDoNotComeBack(t *testing.T) {
 			if e.ULIDs[i] == id && entry.Status != want {
 				t.Errorf("slot %d's file is remembered as %s, want %s", slot, entry.Status, want)
 			}
-			if e.ULIDs[i] == id && entry.Outdated != (slot == 1) { // slot 2 reported it after that
+			if e.ULIDs[i] == id && entry.Outdated != (slot == 1) { // slot 2 reported it later
 				t.Errorf("slot %d's entry is outdated: %t", slot, entry.Outdated)
 			}
 		}
@@ -120,7 +120,7 @@ func TestImportRefusesWhatIsVerified(t *testing.T) {
 	}
 }
 
-// One bad edit takes the others back with it: the next import sees them again.
+// One bad edit undoes the whole import, so that the next import sees the others again.
 func TestImportIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	x := reported(t)

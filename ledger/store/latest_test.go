@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// recordedAt is a ledger in which a run began at the time: a check, and a finding with this
-// word on a line that every such ledger has.
+// recordedAt returns a ledger with a run that began at the time, with a check and a finding with
+// this word on a line that is the same in every such ledger.
 func recordedAt(t *testing.T, begun time.Time, word string) *loop {
 	t.Helper()
 	now := begun
@@ -41,7 +41,7 @@ func recordedAt(t *testing.T, begun time.Time, word string) *loop {
 	return x
 }
 
-// executeOften adds executions of the check in a run, a minute each before all others.
+// executeOften adds executions of the check to a run, each a minute before the previous ones.
 func (x *loop) executeOften(run string, many int) {
 	x.Helper()
 	handle := must(sql.Open("sqlite", x.Path()))(x.T)
@@ -56,7 +56,7 @@ func (x *loop) executeOften(run string, many int) {
 	x.ok(errors.Join(err, handle.Close()))
 }
 
-// What is latest is so by time: an import records older runs after newer ones.
+// The latest is decided by time, because an import records older runs after newer ones.
 func TestLatestIsByTimeAfterAnImport(t *testing.T) {
 	t.Parallel()
 	newer, older := recordedAt(t, start.Add(time.Hour), "newer"), recordedAt(t, start, "older")

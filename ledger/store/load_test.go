@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// sound holds that no row contradicts another.
+// sound fails the test if rows of the ledger contradict each other.
 func sound(t *testing.T, l *store.Store) {
 	t.Helper()
 	if problems := must(l.Problems(t.Context()))(t); len(problems) > 0 {
@@ -24,8 +24,8 @@ func sound(t *testing.T, l *store.Store) {
 	}
 }
 
-// Dumps of one ledger at many moments of its life, imported in any order and more
-// than once, always make the ledger that the newest of them is of.
+// Dumps of one ledger from many moments of its life, imported in any order and more than once,
+// always result in the ledger of the newest dump.
 //
 // Rule: A database that cannot be used is left as it is.
 func TestDumpsInAnyOrder(t *testing.T) {
@@ -40,7 +40,7 @@ func TestDumpsInAnyOrder(t *testing.T) {
 			newest := 0
 			for range 6 {
 				n := r.IntN(len(dumps))
-				if r.IntN(2) == 0 { // one next to the newest, which differs least
+				if r.IntN(2) == 0 { // a dump close to the newest, which differs least
 					n = min(max(0, newest-1+r.IntN(3)), len(dumps)-1)
 				}
 				got, err := load(t, l, dumps[n])
@@ -70,7 +70,7 @@ func TestDumpsInAnyOrder(t *testing.T) {
 	}
 }
 
-// runLines are the lines of a dump that are about runs.
+// runLines returns the lines of a dump that are about runs.
 func runLines(dump string) []string {
 	var lines []string
 	for line := range strings.Lines(dump) {
@@ -81,8 +81,8 @@ func runLines(dump string) []string {
 	return lines
 }
 
-// Two clones of one repository, at different paths, each have an open run of the worktree
-// that git gives no name: one place has one open run, so the second one waits for its end.
+// Two clones of one repository, at different paths, each have an open run of the worktree that has
+// no name. One place has only one open run, so the second one must wait for its end.
 func TestTwoClonesOfOneRepository(t *testing.T) {
 	t.Parallel()
 	texts := make([]string, 2)
@@ -104,9 +104,9 @@ func TestTwoClonesOfOneRepository(t *testing.T) {
 	sound(t, l)
 }
 
-// Two machines with a worktree of the same path are collected in one ledger, at
-// any moments. A run that is open beside one of the other machine is left out, and
-// in the end the ledger has every run as it ended.
+// Two machines have a worktree with the same path, and both are collected in one ledger at
+// different times. A run that is open at the same time as one of the other machine is left out, but
+// in the end the ledger has every run in its final state.
 func TestTwoMachinesInOneLedger(t *testing.T) {
 	t.Parallel()
 	leftOut := 0
@@ -158,8 +158,7 @@ func TestTwoMachinesInOneLedger(t *testing.T) {
 	}
 }
 
-// grown is a run in two states: with a report, and with a claim and a verified fix
-// after it.
+// grown returns a run in two states: with a report, and later with a claim and a verified fix.
 func grown(t *testing.T) (x *loop, early, late string) {
 	t.Helper()
 	x = newLoop(t)
@@ -174,8 +173,8 @@ func grown(t *testing.T) (x *loop, early, late string) {
 	return x, early, dump(t, x.Store)
 }
 
-// A run that has gone another way here, or that the dump does not lead on soundly,
-// stays exactly as it is; the other runs of the dump are imported all the same.
+// A run that has diverged, or that the dump does not continue soundly, stays exactly as it is. The
+// other runs of the dump are imported nevertheless.
 func TestRunsThatDiffer(t *testing.T) {
 	t.Parallel()
 	x, early, late := grown(t)
@@ -228,7 +227,7 @@ func TestRunsThatDiffer(t *testing.T) {
 	}
 }
 
-// A report that a filter had left out is a violation in the later state.
+// A filtered report is a violation in the later state.
 func TestTakenUpReportIsBroughtForward(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -254,8 +253,8 @@ func TestTakenUpReportIsBroughtForward(t *testing.T) {
 	sound(t, l)
 }
 
-// A row of a known run that refers to another run's violation is refused: it would
-// change a run that is closed.
+// A row of a known run that refers to another run's violation is refused, because it would change a
+// closed run.
 func TestLoadKeepsRunsApart(t *testing.T) {
 	t.Parallel()
 	x, early, late := grown(t)
@@ -272,7 +271,7 @@ func TestLoadKeepsRunsApart(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the run has no violation") {
 		t.Error(err)
 	}
-	// The other run's violation as this run's own.
+	// The other run's violation in place of this run's own.
 	got := must(load(t, l, strings.ReplaceAll(late, x.find("is new").ID, theirs.find("leaks").ID)))(t)
 	if d := cmp.Diff([]string{x.run.ID}, got.Different); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -282,8 +281,8 @@ func TestLoadKeepsRunsApart(t *testing.T) {
 	}
 }
 
-// A code review is brought forward also after it was closed: it is marked then, and
-// opened again to be verified.
+// A code review is brought forward even after it was closed, because it is then marked, and
+// reopened for a verification.
 func TestCodeReviewIsBroughtForward(t *testing.T) {
 	t.Parallel()
 	x := &loop{T: t, Store: emptyLedger(t)}
@@ -320,7 +319,7 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	if d := cmp.Diff(later, dump(t, l)); d != "" {
 		t.Errorf("marked after it was closed (-dumped +imported):\n%s", d)
 	}
-	// Older states are no news for a ledger that has the newer one.
+	// Older states do not change a ledger that has a newer one.
 	for _, text := range append(dumps, closed) {
 		got := must(load(t, x.Store, text))(t)
 		if d := cmp.Diff(store.Loaded{Known: 1}, got); d != "" {
@@ -337,8 +336,7 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	}
 }
 
-// Where there is no ledger, an import that is refused makes none, however far it
-// came.
+// If there is no ledger, an import that is refused does not create one, however far it got.
 func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
 	t.Parallel()
 	_, early, late := grown(t)
@@ -367,7 +365,7 @@ func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
 	if got := must(importing(late))(t); got.Forwarded != 1 {
 		t.Errorf("%+v", got)
 	}
-	// Another process makes the ledger while the dump is read.
+	// Another process creates the ledger while the dump is read.
 	path = filepath.Join(folder, "other.db")
 	read := exchange.NewReader(strings.NewReader(late)).Next
 	lines := 0

@@ -14,7 +14,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// start is when a test's clock starts; it goes on by a second at each look.
+// start is the time at which a test's clock starts. The clock advances by a second each time it is
+// read.
 var start = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 func ticking() func() time.Time {
@@ -31,7 +32,7 @@ type loop struct {
 	*store.Store
 	run    ledger.Run
 	number int
-	rests  string // the run whose pass it rests on
+	rests  string // the run whose pass the gate rests on
 }
 
 var scope = ledger.Scope{Kind: ledger.KindGates, Worktree: "/work/tree", LogDir: "gauntlet_logs"}
@@ -57,7 +58,7 @@ func newLoop(t *testing.T) *loop {
 	return x
 }
 
-// must turns a result and its error into the result.
+// must returns a function that returns the value, or fails the test if there is an error.
 func must[V any](value V, err error) func(*testing.T) V {
 	return func(t *testing.T) V {
 		t.Helper()
@@ -88,8 +89,8 @@ type round struct {
 	slots  int
 }
 
-// begin begins an iteration in which all slots of the gate are asked, but for
-// those that are to be skipped.
+// begin begins an iteration in which all slots of the gate are asked, except those that are
+// skipped.
 func (x *loop) begin(slots int) *round {
 	x.Helper()
 	x.number++
@@ -110,8 +111,8 @@ func (x *loop) begin(slots int) *round {
 
 func (x *loop) tree() string { return "tree" + string(rune('0'+x.number)) }
 
-// says records an answer of a slot that was asked about its claims, and says that they are
-// fixed.
+// says records the answer of a slot, which also says of all claims that it was asked about that
+// they are fixed.
 func (r *round) says(slot int, entries ...ledger.Entry) store.SlotResult {
 	r.Helper()
 	return must(r.RecordAnswer(r.Context(), r.answer(slot, entries...)))(r.T)
@@ -139,7 +140,7 @@ func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
 	}
 }
 
-// end ends the iteration as the rows say.
+// end ends the iteration with the status that follows from the rows.
 func (r *round) end() ledger.RunStatus {
 	r.Helper()
 	state := r.state()
@@ -154,7 +155,7 @@ func (r *round) end() ledger.RunStatus {
 	return status
 }
 
-// edit marks a violation in the latest file of a slot that lists it.
+// edit marks a violation in the latest file that lists it, of this slot.
 func (x *loop) edit(slot int, issue string, status ledger.Status, result string) {
 	x.Helper()
 	if warnings := x.tryEdit(ledger.ActorAgent, slot, issue, status, result); len(warnings) > 0 {
@@ -176,7 +177,7 @@ func (x *loop) tryEdit(actor ledger.Actor, slot int, issue string, status ledger
 	return warnings
 }
 
-// find finds a violation by its latest wording.
+// find returns the violation with this latest text.
 func (x *loop) find(issue string) ledger.Violation {
 	x.Helper()
 	for _, v := range x.state().Violations {
@@ -188,7 +189,7 @@ func (x *loop) find(issue string) ledger.Violation {
 	return ledger.Violation{}
 }
 
-// statuses are the run's violations by wording.
+// statuses returns the statuses of the run's violations, by text.
 func (x *loop) statuses() map[string]ledger.Status {
 	x.Helper()
 	statuses := map[string]ledger.Status{}

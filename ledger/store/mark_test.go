@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// A mark is told for every file that lists one of its violations, each once, and is none
-// of a run that is closed.
+// A mark returns every file that lists one of its violations, each once. Violations of a closed run
+// cannot be marked.
 func TestMarkViolations(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -53,15 +53,16 @@ func TestMarkViolations(t *testing.T) {
 	}
 }
 
-// What several slots list, in several iterations, is written into the newest file of each, and
-// the mark answers the newest of them all, or the iteration that saw it last.
+// If several slots list a violation in several iterations, it is written to the newest file of
+// each, and the mark answers the newest of all these files, or the iteration in which it was last
+// reported.
 func TestMarkOfWhatSeveralSlotsList(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
 	r := x.begin(3)
 	r.says(1, high(1, "one"))
 	r.says(2, high(50, "two"))
-	r.says(3, high(90, "three"), high(95, "four")) // four is not said again, and stays in the file
+	r.says(3, high(90, "three"), high(95, "four")) // four is not reported again, and stays in the file
 	r.end()
 	r = x.begin(3)
 	r.says(1, high(1, "one"))
@@ -88,7 +89,7 @@ func TestMarkOfWhatSeveralSlotsList(t *testing.T) {
 	}
 }
 
-// Each run of a listing has the verdict of its own review, and a run of gates has none.
+// Each code review in a list has its own verdict, and a run of gates has none.
 func TestVerdictsOfListedRuns(t *testing.T) {
 	t.Parallel()
 	x, _ := handedIn(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// BenchmarkInMemory makes a ledger in memory of one run with 200 violations.
+// BenchmarkInMemory loads one run with 200 violations into a ledger in memory.
 func BenchmarkInMemory(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "ledger.db")
 	size := storetest.Million()

@@ -10,8 +10,8 @@ import (
 )
 
 // What a later run found on the tree takes a pass back, whether its iteration ended or was
-// interrupted, and whatever became of that run. A clock that is put back does not make it
-// older than the pass before it.
+// interrupted, and whatever became of that run. Setting the clock back does not make the run older
+// than the earlier pass.
 //
 // Rule: Done means passed as it is now.
 func TestPassThatALaterRunTakesBack(t *testing.T) {
@@ -104,7 +104,7 @@ func TestRestsOnPasses(t *testing.T) {
 		t.Errorf("removed %+v", removed)
 	}
 
-	x := begin("", 0) // on the tree of the first one
+	x := begin("", 0) // on the tree of the first run
 	r := x.begin(1)
 	r.says(1, high(3, "Leaks the handle"))
 	r.end()
@@ -114,7 +114,8 @@ func TestRestsOnPasses(t *testing.T) {
 	}
 }
 
-// A run in which a skip was made that is forgotten passed all the same, and bears no later run.
+// A run that passed with a skip that is forgotten still counts as passed, but no later run may rest
+// on it.
 //
 // Rule: A human's skip is remembered.
 func TestNothingRestsOnAForgottenSkip(t *testing.T) {

@@ -18,15 +18,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// childEnv tells the test binary to be a process that records in the ledger that
-// it names; iterationsEnv how many iterations it is to record.
+// childEnv makes the test binary a process that records in the ledger that it names; iterationsEnv
+// is how many iterations it records.
 const (
 	childEnv      = "REVIEWLEDGER_LEDGER_TEST_CHILD"
 	iterationsEnv = "REVIEWLEDGER_LEDGER_TEST_ITERATIONS"
 )
 
-// addingEnv tells the test binary to be a process that ends itself while it adds up the runs of
-// the ledger that it names.
+// addingEnv makes the test binary a process that kills itself while it adds up the runs of the
+// ledger that it names.
 const addingEnv = "REVIEWLEDGER_LEDGER_TEST_ADDING"
 
 func TestMain(m *testing.M) {
@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// recordIterations records iterations of a run of its own. After each call that
-// recorded something it prints what is acknowledged.
+// recordIterations records iterations of a run of its own. After each call that recorded something,
+// it prints what it acknowledges.
 func recordIterations(path string, iterations int) error {
 	fmt.Println("ready")
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
@@ -116,7 +116,7 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 	return r.Finish(ctx, ledger.StatusFailed, "")
 }
 
-// process is the test binary recording.
+// process is the test binary while it records.
 type process struct {
 	*exec.Cmd
 	start  io.Closer
@@ -147,7 +147,7 @@ func startProcess(t *testing.T, path string, iterations int) *process {
 	return p
 }
 
-// acknowledged reads what the process says until its end.
+// acknowledged returns what the process prints until it ends.
 func (p *process) acknowledged() (lines []string) {
 	for p.output.Scan() {
 		lines = append(lines, p.output.Text())
@@ -155,7 +155,7 @@ func (p *process) acknowledged() (lines []string) {
 	return lines
 }
 
-// checkAcknowledged wants every row that the process said it had recorded.
+// checkAcknowledged checks that the ledger has every row that the process acknowledged.
 func checkAcknowledged(t *testing.T, l *store.Store, lines []string) {
 	t.Helper()
 	if len(lines) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// BenchmarkRecordAnswer records answers of 3, 2,000 and 20,000 violations. What each of them
-// takes does not grow with their number.
+// BenchmarkRecordAnswer records answers with 3, 2,000 and 20,000 violations. The time for each
+// violation does not grow with their number.
 func BenchmarkRecordAnswer(b *testing.B) {
 	for _, n := range []int{3, 2000, 20000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 
 func high(line int, issue string) ledger.Entry { return entry(at("a.go", line), issue, ledger.High) }
 
-// A whole loop: reported, claimed, contradicted, claimed, confirmed.
+// A whole loop: reported, claimed, contradicted, claimed again, confirmed.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -75,8 +75,8 @@ func issues(reports []ledger.Evaluated) (list []string) {
 	return list
 }
 
-// Whatever the order in which two slots answer, a claim that one confirms and
-// the other contradicts is open in the end.
+// A claim that one slot confirms and another contradicts is open in the end, in whichever order
+// they answer.
 //
 // Rule: Only an answer confirms.
 func TestTwoSlotsInEitherOrder(t *testing.T) {
@@ -121,8 +121,8 @@ func TestTwoSlotsInEitherOrder(t *testing.T) {
 	}
 }
 
-// A line that moved by 25 is the same line; where it was when the iteration began
-// counts for every slot, whatever another slot said of it meanwhile.
+// A line that moved by 25 is the same line. For every slot its place when the iteration began
+// counts, whatever another slot has reported since.
 //
 // Rule: A place moves with its lines.
 func TestPlacesAreCarried(t *testing.T) {
@@ -152,7 +152,7 @@ func TestPlacesAreCarried(t *testing.T) {
 	}
 }
 
-// What two slots find apart in one iteration are two violations.
+// What two slots find independently in one iteration is two violations.
 func TestSlotsOfOneIterationReviewApart(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -175,7 +175,7 @@ func TestUnaddressedViolationsAreCarried(t *testing.T) {
 	r.end()
 	x.edit(1, "two", ledger.StatusFixed, "")
 
-	r = x.begin(2) // slot 3 is gone: slot 1 stands in for it
+	r = x.begin(2) // slot 3 no longer exists: slot 1 replaces it
 	result := r.says(1)
 	if result.Status != fail || result.Carried != 2 {
 		t.Errorf("%s with %d carried", result.Status, result.Carried)
@@ -189,9 +189,8 @@ func TestUnaddressedViolationsAreCarried(t *testing.T) {
 	x.want(map[string]ledger.Status{"one": ledger.StatusNew, "two": ledger.StatusVerified, "three": ledger.StatusNew})
 }
 
-// An open violation that is reported again is listed once, and not as carried. In
-// other words it is another one, and both are listed: the words of the first are
-// still to be answered.
+// An open violation that is reported again is listed once, and not as carried. With other words it
+// is another violation, and both are listed, because the first one is still not addressed.
 func TestOpenViolationsReportedAgain(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -250,7 +249,7 @@ func TestSlotErrorKeepsEverything(t *testing.T) {
 	}
 }
 
-// Entries that the parser could make nothing of are recorded all the same.
+// Entries that the parser could not understand are recorded too.
 func TestOddEntriesAreRecorded(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -328,7 +327,7 @@ func TestUsageIsRecorded(t *testing.T) {
 	}
 }
 
-// The counts on slots, iterations and runs are those of their rows.
+// The counts of slots, iterations and runs are those of their rows.
 func TestCountsAreTheRows(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -378,7 +377,7 @@ func TestCountsAreTheRows(t *testing.T) {
 	}
 }
 
-// A fingerprint is the same in another run, whatever the line and the words.
+// A fingerprint is the same in another run, whatever the line number and the wording.
 //
 // Rule: A place moves with its lines.
 func TestFingerprints(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// What runs added to totals, to the full text and to lines that recur goes with them.
+// What runs added to totals, to the full-text index and to recurring lines is removed with them.
 func TestRemovedRunsLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -71,7 +71,7 @@ func TestHistoryStaysAsLongAsItsRun(t *testing.T) {
 	}
 }
 
-// A run that somebody else removed meanwhile is gone, and counted by them alone.
+// A run that another process removed meanwhile is gone, and only that process counts it.
 //
 // Rule: A database that cannot be used is left as it is.
 func TestTwoRemoveTheSameRuns(t *testing.T) {

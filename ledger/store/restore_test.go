@@ -14,14 +14,14 @@ import (
 
 func listing(id string, line int, issue, status string) ledger.SlotEntry {
 	entry := ledger.SlotEntry{ID: id, File: "a.go", Line: line, EndLine: line, Issue: issue, Priority: "medium", Status: status}
-	if status == "skipped" { // without words it does not count
+	if status == "skipped" { // without an explanation it does not count
 		left := "left as it is"
 		entry.Result = &left
 	}
 	return entry
 }
 
-// file is a slot's file of an iteration; what lists violations failed.
+// file returns a slot's file in an iteration. A slot that lists violations failed.
 func file(iteration, slot int, entries ...ledger.SlotEntry) store.SlotRecord {
 	status := pass
 	if len(entries) > 0 {
@@ -122,7 +122,7 @@ func TestRestoreStatuses(t *testing.T) {
 	}
 }
 
-// Each slot whose file lists a violation has reported it.
+// Each slot whose file lists a violation is a reporter of it.
 //
 // Rule: Only an answer confirms.
 func TestRestoreReporters(t *testing.T) {
@@ -135,7 +135,7 @@ func TestRestoreReporters(t *testing.T) {
 	}
 }
 
-// Entries with one id that differ in any part are two findings, and neither is lost.
+// Entries with the same id that differ in any part are two findings, and neither is lost.
 func TestRestoreCopiedIDs(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(e *ledger.SlotEntry){
@@ -156,7 +156,8 @@ func TestRestoreCopiedIDs(t *testing.T) {
 	}
 }
 
-// An id decides which violation an entry is, also where another one had its words before.
+// An id decides which violation an entry is about, even if another violation had the same words
+// before.
 func TestRestoreRestatedWords(t *testing.T) {
 	t.Parallel()
 	x := restore(t, store.Restoration{Slots: of(1,
@@ -184,7 +185,7 @@ func TestRestoreKeepsIDs(t *testing.T) {
 	if x.find("two").ShortID == "UPPERCAS" {
 		t.Error("an invalid short ID was kept")
 	}
-	// The same logs once more, while the IDs are in use.
+	// The same files again, while the ids are in use.
 	again := must(x.RestoreRun(t.Context(), store.Restoration{Run: newRun(), Slots: of(1, file(1, 1, listing("k3x9q2ab", 1, "one", "new")))}))(t)
 	if got := must(x.FindRun(t.Context(), x.run.ID))(t); got.Status != ledger.StatusAbandoned {
 		t.Errorf("the run that was open is %s", got.Status)
@@ -245,7 +246,8 @@ func TestRestoreGates(t *testing.T) {
 	}
 }
 
-// An iteration failed if anything in it did, and only then: the retry limit counts them.
+// An iteration counts as failed only if something in it failed, because the retry limit counts
+// failed iterations.
 func TestRestoreIterations(t *testing.T) {
 	t.Parallel()
 	check := func(iteration int, status ledger.GateStatus) ledger.Gate {
@@ -265,7 +267,7 @@ func TestRestoreIterations(t *testing.T) {
 	}
 }
 
-// A run of gates in the words of a verdict lists what is most severe first.
+// The verdict of a run of gates lists the most severe findings first.
 func TestVerdictOfGates(t *testing.T) {
 	t.Parallel()
 	low := listing("", 1, "low", "new")
@@ -282,8 +284,7 @@ func TestVerdictOfGates(t *testing.T) {
 	}
 }
 
-// A restored run goes on: its files are compared, its claims verified, its
-// retries counted.
+// A restored run continues: its files are compared, its claims verified, its retries counted.
 func TestRestoredRunGoesOn(t *testing.T) {
 	t.Parallel()
 	files := of(1, file(1, 1, listing("aaaaaaaa", 1, "one", "fixed"), listing("bbbbbbbb", 2, "two", "new")))
@@ -305,7 +306,7 @@ func TestRestoredRunGoesOn(t *testing.T) {
 	}
 	x.edit(1, "two", ledger.StatusFixed, "")
 	r := x.begin(1)
-	// The tree of a restored report is not known: its place is the whole file.
+	// The tree of a restored report is unknown, so its place is the whole file.
 	r.says(1, entry(at("a.go", 70), "Two", ledger.Low))
 	r.end()
 	if result := skipAgain(t); result.Count(ledger.PreviouslySkipped) != 1 || result.Count(ledger.Accepted) != 1 {
@@ -317,7 +318,7 @@ func TestRestoredRunGoesOn(t *testing.T) {
 	}
 }
 
-// skipAgain repeats a restored skip at its line, and elsewhere in the file.
+// skipAgain repeats a restored skip on its line, and elsewhere in the file.
 func skipAgain(t *testing.T) store.SlotResult {
 	t.Helper()
 	x := restore(t, store.Restoration{Slots: of(1, file(1, 1, listing("aaaaaaaa", 3, "style", "skipped")))})
@@ -328,7 +329,8 @@ func skipAgain(t *testing.T) store.SlotResult {
 	return must(r.RecordAnswer(x.Context(), a))(t)
 }
 
-// Files come in any order: those of one slot are one slot, also where another job's lie between.
+// Files come in any order: the files of one slot are one slot, even if files of another job are
+// between them.
 func TestRestoreInAnyOrder(t *testing.T) {
 	t.Parallel()
 	ofJob := func(job string, f store.SlotRecord) store.SlotRecord {

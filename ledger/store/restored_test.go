@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// What files prove of slots and gates. Where one is missing, or two disagree, the gate has
-// not passed.
+// What files prove about slots and gates. If one is missing, or two disagree, the gate has not
+// passed.
 //
 // Rule: Deleting the database loses history, never the loop.
 func TestStatusOfRestoredFiles(t *testing.T) {
@@ -70,7 +70,7 @@ func TestFindingsOfARestoredVerdict(t *testing.T) {
 	}
 }
 
-// An entry shows the report of another only if nothing that a reviewer gives differs.
+// An entry shows the same report as another only if nothing that a reviewer writes differs.
 func TestSameReport(t *testing.T) {
 	t.Parallel()
 	entry := ledger.SlotEntry{ID: "aaaaaaaa", File: "a.go", Line: 3, EndLine: 4, Issue: "leaks", Fix: "close it", Priority: "high", Status: "new"}

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// What was found comes back from its record as it was, and records are sorted as keys are.
+// A result is decoded from its record unchanged, and records sort as their keys do.
 func TestRecordsAreSortedAsKeys(t *testing.T) {
 	t.Parallel()
 	const older, newer = "2026-01-02T03:04:05.006Z", "2026-01-02T03:04:05.007Z"
@@ -38,7 +38,7 @@ func TestRecordsAreSortedAsKeys(t *testing.T) {
 	}
 }
 
-// A record of a file that was changed is an error, wherever it was cut off.
+// A damaged record is an error, wherever it was truncated.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
 	whole := foundReport{id: 1, SearchHit: ledger.SearchHit{Title: "title", Snippet: ledger.MarkedText{{Text: "text", Match: true}}}}.record()
@@ -50,7 +50,7 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
-// A set knows what was added to it, and nothing else.
+// A set contains what was added to it, and nothing else.
 func TestRowSet(t *testing.T) {
 	t.Parallel()
 	var set rowSet

@@ -20,8 +20,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// Whichever index a listing is read from, it has exactly the violations that the
-// filter keeps, newest first, and with a limit the first of them.
+// Whichever index a list is read from, it has exactly the violations that the filter keeps, newest
+// first, and with a limit the first of them.
 func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -113,8 +113,8 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	}
 }
 
-// keeps is what each condition of a filter means, but for runs' branch and worktree
-// and for events.
+// keeps is what each condition of a filter means, except for the branch and worktree of runs and
+// for events.
 func keeps(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
 	reason := cmp.Or(ledger.SkipReason(v.Reason), ledger.NoReason)
 	return (f.Run == "" || f.Run == v.Run) && among(f.Statuses, v.Shown()) && among(f.Priorities, v.Priority) &&
@@ -129,7 +129,7 @@ func keeps(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
 
 func among[T comparable](want []T, is T) bool { return len(want) == 0 || slices.Contains(want, is) }
 
-// sortedBy is the list, which is newest first, in another order.
+// sortedBy returns the list, which is newest first, in another order.
 func sortedBy(list []ledger.ListedViolation, order ledger.Sort) []ledger.ListedViolation {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b ledger.ListedViolation) int {
@@ -151,8 +151,8 @@ func sortedBy(list []ledger.ListedViolation, order ledger.Sort) []ledger.ListedV
 	return sorted
 }
 
-// Pages that follow one another by their cursors are the whole list, in every order
-// and whatever it is searched from.
+// Pages that follow each other by their cursors make up the whole list, in every order and from
+// whichever index it is read.
 func TestPagesAreTheWholeList(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -223,8 +223,8 @@ func limited(n, limit int) int {
 	return n
 }
 
-// Where too many violations have a mark to be sorted, the first of them are those that are
-// first among all.
+// If too many violations have a mark to be sorted, the first ones in the list are still the first
+// of all.
 func TestFirstOfManyMarked(t *testing.T) {
 	t.Parallel()
 	const few = 100

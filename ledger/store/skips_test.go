@@ -33,8 +33,8 @@ func TestSkipsOfRepository(t *testing.T) {
 	}
 }
 
-// Of the violations that are asked about, those that are skipped are told with what is
-// remembered of them, in the order in which they were asked for.
+// SkipsOf returns the skipped ones of the given violations, in their order, with what is remembered
+// of them.
 func TestSkipsOfViolations(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

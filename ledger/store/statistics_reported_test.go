@@ -13,13 +13,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// placed is a file or a line with its number of violations or runs.
+// placed is a file or a line, with its number of violations or runs.
 type placed struct {
 	Name   string
 	Number int
 }
 
-// Files and lines of any filter are those that a look at all rows finds, in the order of
+// For any filter, the files and lines are those that are found by reading all rows, in the order of
 // numbers and names.
 func TestListsAreThoseOfTheRows(t *testing.T) {
 	t.Parallel()

@@ -12,11 +12,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// now is when the ledgers of these tests were last written to.
+// now returns when the ledgers of these tests were last written.
 func now() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) } // a Friday
 
-// answeredAgain makes a ledger in which claims and skips are made again on other days: of a
-// few violations in the same week, of others in the next one.
+// answeredAgain returns a ledger in which some violations are claimed and skipped again on other
+// days: a few in the same week, others in the next one.
 func answeredAgain(t *testing.T, again ...time.Duration) *store.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -48,8 +48,8 @@ func answeredAgain(t *testing.T, again ...time.Duration) *store.Store {
 	return l
 }
 
-// Each number of a week is that of the violations that its filter lists, whichever
-// part of a week the period has, and however often a violation had the same event.
+// Each number of a week is the number of violations that its filter lists, whichever part of a week
+// the period contains, and however often a violation had the same event.
 func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 	t.Parallel()
 	l := answeredAgain(t, 26*time.Hour, 30*time.Hour, 50*time.Hour, 5*time.Hour, 100*time.Hour, 170*time.Hour)
@@ -93,8 +93,8 @@ func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 	}
 }
 
-// What a part of a day adds to figures is the same, whichever part of it is read, and with
-// the rest of the day it adds up to the whole.
+// What a part of a day adds to figures is the same whichever part is read, and with the rest of the
+// day it adds up to the whole.
 func TestPartsOfDaysAddUp(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

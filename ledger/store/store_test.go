@@ -84,7 +84,7 @@ func TestClosedRunRefusesIterations(t *testing.T) {
 	}
 }
 
-// A run that passed when it was assessed may have been changed since.
+// A run that passed when it was assessed may have changed since.
 func TestCloseRunAsPassedLooksAgain(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -112,7 +112,7 @@ func TestCloseRunAsPassedLooksAgain(t *testing.T) {
 	}
 }
 
-// A verdict may warn of findings that stay open.
+// A verdict may warn about findings that stay open.
 func TestCloseCodeReviewWithFindings(t *testing.T) {
 	t.Parallel()
 	x := &loop{T: t, Store: openLedger(t, filepath.Join(t.TempDir(), "ledger.db"))}
@@ -125,7 +125,7 @@ func TestCloseCodeReviewWithFindings(t *testing.T) {
 	x.ok(x.CloseRun(x.Context(), x.run.ID, ledger.StatusPassedWithWarnings))
 }
 
-// What a reviewer said is recorded although the user interrupted meanwhile.
+// What a reviewer reported is recorded even if the user interrupts meanwhile.
 func TestInterruptedWritesAreFinished(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -144,7 +144,7 @@ func TestInterruptedWritesAreFinished(t *testing.T) {
 	}
 }
 
-// A killed process leaves an iteration running; the next one marks it.
+// A killed process leaves an iteration running. The next process marks it as interrupted.
 func TestRecover(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -283,7 +283,7 @@ func TestCooldowns(t *testing.T) {
 	want(map[string]time.Time{})
 }
 
-// repeating draws the same bytes twice before it goes on to others.
+// repeating returns the same bytes twice before it returns others.
 type repeating struct{ draws int }
 
 func (r *repeating) Read(p []byte) (int, error) {
@@ -347,7 +347,7 @@ func TestBlobsAreKeptOnce(t *testing.T) {
 	}
 }
 
-// The database itself refuses what would rewrite history.
+// The database itself refuses whatever would rewrite history.
 //
 // Rule: History is only added to.
 func TestTriggers(t *testing.T) {
@@ -414,7 +414,7 @@ func TestOpenSaysWhichLedger(t *testing.T) {
 	}
 }
 
-// Times are milliseconds of UTC whatever the clock's zone.
+// Times are UTC milliseconds, whatever the clock's zone.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("far", 13*3600)

@@ -20,7 +20,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// counted holds that the sums are those of the runs, once they have caught up.
+// counted fails the test if the sums, once they have caught up, are not those of the runs.
 func counted(t *testing.T, l *store.Store) {
 	t.Helper()
 	if _, err := l.Statistics(t.Context(), ledger.StatisticsFilter{}); err != nil {
@@ -32,7 +32,7 @@ func counted(t *testing.T, l *store.Store) {
 	}
 }
 
-// Sums that catch up after every step of a ledger's life are those that are made at its end.
+// Sums that catch up after every step of a ledger's life equal sums that are computed at its end.
 //
 // Rule: Sums are a cache.
 func TestSumsFollowEveryChange(t *testing.T) {
@@ -49,8 +49,8 @@ func TestSumsFollowEveryChange(t *testing.T) {
 	}
 }
 
-// A line that a second run reports recurs, in the first one, too; when one of them goes, it
-// does not any more.
+// A line that a second run reports recurs, also in the first run. If one of the two runs is
+// removed, it no longer does.
 func TestSumsOfLinesThatRecur(t *testing.T) {
 	t.Parallel()
 	path := generatedLedger(t, storetest.Size{Runs: 120, Iterations: 2, Violations: 4})
@@ -86,7 +86,7 @@ func TestSumsOfLinesThatRecur(t *testing.T) {
 	}
 }
 
-// The run that met a line first is counted again when a second one meets it.
+// The run that first had a line is counted again when a second run has it.
 func TestSumsOfALineThatComesBack(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -115,7 +115,7 @@ func generatedLedger(t *testing.T, size storetest.Size) string {
 	return path
 }
 
-// figures are those of a ledger that is opened anew.
+// figures returns the figures of a ledger that is opened again.
 func figures(t *testing.T, path string, o store.Options) ledger.Statistics {
 	t.Helper()
 	o.Now = now
@@ -124,7 +124,7 @@ func figures(t *testing.T, path string, o store.Options) ledger.Statistics {
 	return must(l.Statistics(t.Context(), ledger.StatisticsFilter{}))(t)
 }
 
-// Whatever becomes of the file of sums, figures are right.
+// Whatever happens to the file of sums, the figures are right.
 func TestSumsThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, path string){
@@ -147,7 +147,7 @@ func TestSumsThatCannotBeUsed(t *testing.T) {
 			removeSums(t, path)
 			writeFile(t, path, data)
 		},
-		"with a damaged table": func(t *testing.T, path string) { // which only a question comes upon
+		"with a damaged table": func(t *testing.T, path string) { // which is noticed only by a query
 			handle, _, err := db.OpenSums(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
@@ -197,11 +197,11 @@ func TestSumsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// killedExit is what a process ends with that dies while it adds up runs.
+// killedExit is the exit code of a process that kills itself while it adds up runs.
 const killedExit = 9
 
-// dieWhileAdding asks for figures, and ends the process when some of the runs are added up. It
-// returns only if none were.
+// dieWhileAdding asks for figures, and ends the process when some of the runs have been added up.
+// It returns only if none were.
 func dieWhileAdding(path string) error {
 	l, err := store.OpenReadOnly(context.Background(), path, store.Options{Adding: func(p store.Progress) {
 		if p.Done > 0 && p.Done < p.Steps {
@@ -215,8 +215,8 @@ func dieWhileAdding(path string) error {
 	return errors.Join(err, l.Close())
 }
 
-// Who comes after a process that was killed while it wrote the sums gets the right figures:
-// where there were none, and where most runs had changed.
+// After a process was killed while it wrote the sums, the next one gets the right figures: if there
+// were no sums, and if most runs had changed.
 func TestSumsAfterAKill(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]string{"made anew": "", "caught up": "UPDATE runs SET branch = 'main', changed = changed + 1000; UPDATE changes SET number = number + 1000"} {
@@ -275,13 +275,13 @@ func execute(t *testing.T, path, statements string) {
 	}
 }
 
-// Sums that cannot be kept are made in memory, and it is said why.
+// Sums that cannot be kept are computed in memory, and the reason is reported.
 func TestSumsThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	path := generatedLedger(t, storetest.Size{Runs: 10, Iterations: 2, Violations: 8})
 	want := figures(t, path, store.Options{})
 	removeSums(t, store.SumsPath(path))
-	if err := os.Mkdir(store.SumsPath(path), 0o700); err != nil { // nobody, root included, can write it
+	if err := os.Mkdir(store.SumsPath(path), 0o700); err != nil { // nobody can write it, not even root
 		t.Fatal(err)
 	}
 	var reasons []error
@@ -291,7 +291,7 @@ func TestSumsThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// A file that is removed while a page is shown is made again for the next one.
+// A file that is removed while a page is shown is created again for the next page.
 func TestSumsThatGoWhileTheyAreLookedAt(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -304,8 +304,8 @@ func TestSumsThatGoWhileTheyAreLookedAt(t *testing.T) {
 	counted(t, l)
 }
 
-// A ledger that was put back from a copy, and went on in another way, has the figures of what
-// it has now.
+// A ledger that was restored from a copy, and has changed differently since, has the figures of its
+// current content.
 func TestSumsOfALedgerThatWasPutBack(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -335,7 +335,8 @@ func TestSumsOfALedgerThatWasPutBack(t *testing.T) {
 	}
 }
 
-// Several readers that come at once make the sums once, and all get the same figures.
+// If several readers come at the same time, the sums are computed once, and all get the same
+// figures.
 func TestSumsAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	path := generatedLedger(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 20})
@@ -371,12 +372,12 @@ func TestSumsAreMadeOnce(t *testing.T) {
 	}
 }
 
-// A reader who goes away while runs are added up does not end that: the next one finds the
-// sums made.
+// A reader that goes away while runs are added up does not stop the work: the next one finds the
+// sums ready.
 func TestSumsAreMadeThoughTheirReaderGoesAway(t *testing.T) {
 	t.Parallel()
 	size := storetest.Size{Runs: 60, Iterations: 2, Violations: 20}
-	once := 0 // how often the progress is told when the sums are made once
+	once := 0 // how often progress is reported if the sums are computed once
 	figures(t, generatedLedger(t, size), store.Options{Adding: func(store.Progress) { once++ }})
 	path := generatedLedger(t, size)
 	reader, goAway := context.WithCancel(t.Context())
@@ -414,7 +415,7 @@ func TestSumsAreMadeThoughTheirReaderGoesAway(t *testing.T) {
 	}
 }
 
-// A ledger that is closed ends the adding up, and leaves nothing behind.
+// Closing a ledger stops the adding up, and leaves nothing behind.
 func TestSumsOfALedgerThatIsClosed(t *testing.T) {
 	t.Parallel()
 	path := generatedLedger(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 20})

@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Ctrl-C ends a question between its queries; what is being recorded, and what is
-// read for that, is finished.
+// Canceling ends a query between its statements. What is being recorded, and what is read for that,
+// is finished.
 func TestOnlyQuestionsEndWithTheirContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -14,13 +14,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// handedIn is a code review with four findings of two domains, and its verdict.
+// handedIn returns a code review with four findings of two domains, and its verdict.
 func handedIn(t *testing.T) (*loop, verdict.Verdict) {
 	t.Helper()
 	return handIn(t, emptyLedger(t), "a3f8c12b")
 }
 
-// noLine knows no lines.
+// noLine returns that a line is not known.
 func noLine(ledger.Place) ledger.LineFact { return ledger.LineFact{} }
 
 func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, verdict.Verdict) {
@@ -45,7 +45,7 @@ func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, verdict.Verdi
 	return x, must(x.Verdict(t.Context(), x.run.ID))(t)
 }
 
-// What a team set is recorded once, as one verdict, and counted.
+// What a team sets is recorded once, counted as one verdict.
 func TestImportVerdict(t *testing.T) {
 	t.Parallel()
 	x, v := handedIn(t)
@@ -53,7 +53,7 @@ func TestImportVerdict(t *testing.T) {
 	for i, status := range []string{"fixed", "wont_fix", "fixed", "verified"} {
 		file.Findings[i].Status = status
 	}
-	file.Findings[0], file.Findings[1] = file.Findings[1], file.Findings[0] // whatever the order
+	file.Findings[0], file.Findings[1] = file.Findings[1], file.Findings[0] // in any order
 	want := []ledger.Status{ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusFixed, ledger.StatusNew}
 	for range 2 {
 		imported, warnings, err := x.ImportVerdict(t.Context(), x.run.ID, file)
@@ -82,8 +82,8 @@ func TestImportVerdict(t *testing.T) {
 	}
 }
 
-// A verdict that was lost from the ledger comes back with every status, through the
-// rules of the ledger.
+// A verdict that is not in the ledger is restored with every status, through the rules of the
+// ledger.
 func TestRestoreReview(t *testing.T) {
 	t.Parallel()
 	_, v := handedIn(t)
@@ -104,8 +104,8 @@ func TestRestoreReview(t *testing.T) {
 	}
 }
 
-// A verification that was killed before its verdict has confirmed a claim, which the file
-// does not show. What the team then sets is refused, and named.
+// A verification that was killed before its verdict has confirmed a claim, which the file does not
+// show. What the team then sets is refused with a warning.
 //
 // Rule: A file settles no finding.
 func TestImportVerdictAfterAKilledVerification(t *testing.T) {
@@ -140,8 +140,8 @@ func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 	}
 }
 
-// A run of gates is shown as a verdict of the time when its last iteration ended, or began
-// if it has not: full after one iteration, and verify after more.
+// A run of gates is shown as a verdict with the time when its last iteration ended, or began if it
+// has not ended: full after one iteration, verify after more.
 func TestVerdictOfGatesTime(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -174,7 +174,7 @@ func TestVerdictOfGatesTime(t *testing.T) {
 	}
 }
 
-// cycling repeats what it gives after eleven draws.
+// cycling repeats what it returns after eleven draws.
 type cycling struct{ draws int }
 
 func (r *cycling) Read(p []byte) (int, error) {
@@ -185,7 +185,7 @@ func (r *cycling) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A finding never gets the short id that one of an earlier review has.
+// A finding never gets the short id of one of an earlier review.
 func TestShortIDsOfReviewsAreUnique(t *testing.T) {
 	t.Parallel()
 	l := must(store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{Now: ticking(), Entropy: &cycling{}}))(t)

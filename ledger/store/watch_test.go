@@ -17,7 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// watcher looks at a ledger as somebody does who looks on for a while.
+// watcher reads a ledger as a reader that keeps it open for a while does.
 type watcher struct {
 	t *testing.T
 	*store.Watched
@@ -34,8 +34,8 @@ func watch(t *testing.T, path string) *watcher {
 	return w
 }
 
-// sees holds that there are so many runs, and reports whether the version is another one
-// than when it was last asked.
+// sees checks that there are this many runs, and reports whether the version has changed since it
+// was last asked for.
 func (w *watcher) sees(runs int) (changed bool) {
 	w.t.Helper()
 	l, done, err := w.Ask(w.t.Context())
@@ -55,7 +55,7 @@ func (w *watcher) sees(runs int) (changed bool) {
 	return changed
 }
 
-// isGone holds that the ledger that was there is missed, and reports what sees does.
+// isGone checks that the ledger is reported as gone, and returns what sees returns.
 func (w *watcher) isGone() (changed bool) {
 	w.t.Helper()
 	if _, _, err := w.Ask(w.t.Context()); !errors.Is(err, store.ErrGone) {
@@ -85,7 +85,7 @@ func remove(t *testing.T, path string) {
 	}
 }
 
-// A ledger appears, changes, is replaced and goes away, and is seen as it is each time.
+// A ledger appears, changes, is replaced and goes away, and is seen in its current state each time.
 func TestWatchFollowsTheLedger(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "folder", "ledger.db")
@@ -136,7 +136,8 @@ func TestWatchFollowsTheLedger(t *testing.T) {
 	}
 }
 
-// Who asks when the ledger is deleted gets the answers from the one that was there.
+// A reader that is in the middle of a query when the ledger is deleted gets its answers from the
+// deleted ledger.
 func TestWatchFinishesQuestions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -160,7 +161,7 @@ func TestWatchFinishesQuestions(t *testing.T) {
 	}
 }
 
-// Nothing can be written through what is watched, whatever is asked.
+// Nothing can be written through a watched ledger, whatever is asked.
 func TestWatchOnlyReads(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -175,7 +176,7 @@ func TestWatchOnlyReads(t *testing.T) {
 	}
 }
 
-// While another process holds the lock, questions fail soon, and later they are answered.
+// While another process holds the lock, queries fail soon; later they are answered.
 func TestWatchOfALockedLedger(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

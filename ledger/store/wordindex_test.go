@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// Who searches adds the reports that came since to the index of words, also where the ledger
-// was opened for questions.
+// A search adds the reports that came since the last one to the index of words, even if the ledger
+// was opened only for queries.
 func TestSearchAddsWhatCameSince(t *testing.T) {
 	t.Parallel()
 	x := found(t)
@@ -46,7 +46,7 @@ func TestSearchAddsWhatCameSince(t *testing.T) {
 	}
 }
 
-// A ledger that cannot be written is searched by an index beside its own, which stays as it is.
+// A ledger that cannot be written is searched with a separate index; its own stays as it is.
 func TestWordsAreIndexedAside(t *testing.T) {
 	t.Parallel()
 	x := found(t)

@@ -27,7 +27,7 @@ func rows(t *testing.T, path string) *sql.DB {
 	return handle
 }
 
-// column lists the values of a query with one text column.
+// column returns the values of a query with one text column.
 func column(t *testing.T, handle *sql.DB, query string) (values []string) {
 	t.Helper()
 	result, err := handle.Query(query)
@@ -56,10 +56,10 @@ func texts[T ~string](words []T) []string {
 	return list
 }
 
-// constants are all that the package has of a type.
+// constants returns all constants of a type in the package.
 func constants[W ~string](t *testing.T) []string { return texts(ledgertest.Words[W](t, "..")) }
 
-// The words of the lookup tables are the words of the package.
+// The words in the lookup tables are the words of the package.
 func TestLookupTables(t *testing.T) {
 	t.Parallel()
 	handle := rows(t, filepath.Join(t.TempDir(), "ledger.db"))
@@ -118,7 +118,7 @@ func TestMayChangeIsTheTable(t *testing.T) {
 	}
 }
 
-// Nobody but a reviewer, and no reviewer but of a claim.
+// Only a reviewer verifies, and only a claim.
 //
 // Rule: A mark is not a fix.
 func TestNobodyElseVerifies(t *testing.T) {
@@ -198,7 +198,7 @@ func TestSanitize(t *testing.T) {
 	}
 }
 
-// sqlc counts bytes as characters: beyond ASCII it cuts queries short.
+// sqlc takes bytes for characters: with non-ASCII characters it cuts queries short.
 func TestQueriesAreASCII(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("../../queries/*.sql")

@@ -17,7 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// generated is a ledger of violations whose issues have the number of the violation.
+// generated returns a ledger of violations whose issues contain the number of the violation.
 func generated(t testing.TB, size storetest.Size) *store.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -48,8 +48,8 @@ func search(t testing.TB, l *store.Store, query string, f ledger.ViolationFilter
 	return found
 }
 
-// Whether what matches is held against the filter or what the filter leaves is looked up,
-// a search finds exactly what both keep, and with a limit as many of it.
+// Whether matches are checked against the filter or what the filter keeps is looked up in the
+// index, a search finds exactly what meets both conditions, and with a limit that many of it.
 func TestSearchFindsWhatTheFilterKeeps(t *testing.T) {
 	t.Parallel()
 	l := generated(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 40})
@@ -68,7 +68,7 @@ func TestSearchFindsWhatTheFilterKeeps(t *testing.T) {
 			return !strings.Contains(v.Issue, "call 1") && !strings.Contains(v.Issue, "call 2")
 		},
 		"nosuch":            func(ledger.ListedViolation) bool { return false },
-		"done handle error": func(v ledger.ListedViolation) bool { return v.Result == "done" }, // of issue, fix and result
+		"done handle error": func(v ledger.ListedViolation) bool { return v.Result == "done" }, // words of the issue, the fix and the result
 	} {
 		for name, f := range map[string]ledger.ViolationFilter{
 			"all": {}, "run": {Run: all[1500].Run}, "file": {File: all[1000].Place.File}, "folder": {File: "src/module1*/*.go"},
@@ -97,7 +97,7 @@ func TestSearchFindsWhatTheFilterKeeps(t *testing.T) {
 	}
 }
 
-// Pages that follow one another are the whole list, best first.
+// Pages that follow each other make up the whole list, best first.
 func TestPagesOfASearch(t *testing.T) {
 	t.Parallel()
 	l := generated(t, storetest.Size{Runs: 6, Iterations: 2, Violations: 20})
@@ -132,7 +132,7 @@ func TestPagesOfASearch(t *testing.T) {
 	}
 }
 
-// A query of many words is a query like any.
+// A query of many words works like any other.
 func TestLongSearch(t *testing.T) {
 	t.Parallel()
 	l := generated(t, storetest.Size{Runs: 1, Iterations: 1, Violations: 4})
@@ -149,7 +149,7 @@ func TestLongSearch(t *testing.T) {
 	}
 }
 
-// FuzzSearch asks for anything: no query is a syntax error.
+// FuzzSearch searches for anything: no query is a syntax error.
 func FuzzSearch(f *testing.F) {
 	for _, query := range []string{`error`, `"a phrase" b* -c`, `"`, `""`, `-`, `*`, `(`, `NEAR(a b, 3)`, `issue : x`, `a AND (b`, `{issue}: x`, "\x00", "é́", `-"`, `a*"b"*`, "\xff\xfe"} {
 		f.Add(query, "")
