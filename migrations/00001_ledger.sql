@@ -1,14 +1,13 @@
--- The ledger of fix-verify loops. Every state is a word in a lookup table, every
--- time is UTC text with milliseconds, and no row is ever deleted by another's
--- deletion: references are plain.
+-- The ledger of fix-verify loops. States are words in lookup tables. Times are UTC text with
+-- milliseconds. References are plain: deleting a row never deletes another.
 
 -- +goose Up
 
 PRAGMA application_id = 1380729932;
 PRAGMA user_version = 1;
 
--- What this database is: database_id (32 hex digits, made once) and
--- format_version (of the rows' meaning).
+-- Identifies this database: database_id (32 hex digits, generated once) and format_version (the
+-- version of what the rows mean).
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -25,14 +24,13 @@ INSERT INTO meta (key, value) VALUES
 CREATE TABLE run_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO run_kinds (name) VALUES ('gates'), ('code_review');
 
--- States of runs and of iterations; an iteration is never abandoned.
+-- Statuses of runs and iterations; an iteration is never abandoned.
 CREATE TABLE run_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO run_statuses (name) VALUES
   ('running'), ('passed'), ('passed_with_warnings'), ('failed'), ('error'),
   ('retry_limit_exceeded'), ('interrupted'), ('abandoned');
 
--- Where the diff of an iteration comes from. The last five are what a code review
--- looks at.
+-- Where the diff of an iteration comes from. The last five are for code reviews.
 CREATE TABLE diff_sources (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO diff_sources (name) VALUES
   ('base'), ('uncommitted'), ('uncommitted_only'), ('commit'), ('session'), ('files'),
@@ -42,8 +40,8 @@ CREATE TABLE gate_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO gate_statuses (name) VALUES
   ('running'), ('passed'), ('failed'), ('error'), ('interrupted'), ('not_run');
 
--- Why a gate was left alone: fail_fast: a check before it failed; unchanged: nothing in its
--- part changed, and it owes nothing; budget: the run may not spend more.
+-- Why a gate was not run. fail_fast: an earlier check failed; unchanged: nothing in its part
+-- changed, and it is not owed; budget: the run may not spend more.
 CREATE TABLE not_run_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO not_run_reasons (name) VALUES ('fail_fast'), ('unchanged'), ('budget');
 
@@ -65,7 +63,7 @@ CREATE TABLE priorities (
 INSERT INTO priorities (name, rank) VALUES
   ('critical', 0), ('high', 1), ('medium', 2), ('low', 3), ('info', 4);
 
--- What became of a report: only an accepted one makes a violation, or says more of one.
+-- What became of a report. Only a report that was accepted or taken up counts for a violation.
 CREATE TABLE dispositions (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO dispositions (name) VALUES
   ('accepted'), ('out_of_diff'), ('below_threshold'), ('previously_skipped'), ('remembered_skip'),
@@ -75,13 +73,13 @@ CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
   ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('duplicate'), ('disputed'), ('withdrawn');
 
--- The reasons that may be given for a skip, and why a violation begins that no reviewer began.
+-- The reasons for a skip, and the reason of the first event of a violation that was taken up.
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO skip_reasons (name) VALUES
   ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style'),
   ('taken up');
 
--- A slot's word on a claim, or on a dispute, that was put to it.
+-- A slot's word on a claim or dispute that was put to it.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell'), ('withdrawn'), ('stands');
 
@@ -89,8 +87,8 @@ INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell
 CREATE TABLE actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('system');
 
--- Which actor may change a violation's status from what to what. Where both are
--- the same, it is the words on a fix or skip that change, or what a duplicate is joined to.
+-- The status changes of violations that each actor may make. If both statuses are the same, only
+-- the words on a fix or skip change, or what a duplicate is joined to.
 CREATE TABLE status_changes (
   actor       TEXT NOT NULL REFERENCES actors,
   from_status TEXT NOT NULL REFERENCES violation_statuses,
@@ -119,7 +117,7 @@ INSERT INTO status_changes (actor, from_status, to_status)
   FROM violation_statuses AS f, violation_statuses AS t
   WHERE f.name <> t.name;
 
--- Words of verdicts of code reviews.
+-- The vocabulary of code review verdicts.
 CREATE TABLE verdict_scopes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO verdict_scopes (name) VALUES ('changeset'), ('package'), ('team'), ('file');
 CREATE TABLE verdict_modes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -127,7 +125,7 @@ INSERT INTO verdict_modes (name) VALUES ('full'), ('quick'), ('verify');
 CREATE TABLE verdict_words (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO verdict_words (name) VALUES ('PASS'), ('WARN'), ('FAIL'), ('ABORT');
 
--- What has a status, and which. That of violations is in events.
+-- The statuses that each subject of a transition can have. Statuses of violations are in events.
 CREATE TABLE subject_statuses (
   subject TEXT NOT NULL,
   status  TEXT NOT NULL,
@@ -138,38 +136,39 @@ INSERT INTO subject_statuses (subject, status) SELECT 'iteration', s.name FROM r
 INSERT INTO subject_statuses (subject, status) SELECT 'gate', s.name FROM gate_statuses AS s;
 INSERT INTO subject_statuses (subject, status) SELECT 'slot', s.name FROM slot_statuses AS s;
 
--- user: whoever gave the command, a person or an agent; reviewer: what a reviewer answered;
+-- user: whoever gave the command, a person or an agent; reviewer: a reviewer, by its answer;
 -- system: reviewledger itself.
 CREATE TABLE transition_actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO transition_actors (name) VALUES ('user'), ('agent'), ('reviewer'), ('system');
 
--- The time of an end is when it happened. But nobody saw the end of what was killed: it is when a
--- later command noticed. Of what was restored, what the row says itself is all that is known.
+-- A transition to an end has the time of that end, except for killed: when a process was killed is
+-- not known, so the time is when a later command noticed. All that is known about a restored row is
+-- what the row itself says.
 CREATE TABLE transition_causes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO transition_causes (name) VALUES
   ('started'),      -- it began
-  ('finished'),     -- it came to its own end
-  ('prior_pass'),   -- a slot is skipped, because it has passed before
-  ('not_run'),      -- a gate is left alone; its row says why
-  ('passed'),       -- nothing is outstanding, and the run is closed, but only a part was run or reviewed
+  ('finished'),     -- it ended by itself
+  ('prior_pass'),   -- a slot is skipped because it passed before
+  ('not_run'),      -- a gate is not run; its row says why
+  ('passed'),       -- nothing is outstanding and the run is closed, but only a part was run or reviewed
   ('passed_whole'), -- every gate that applies has passed, over the whole change
-  ('retry_limit'),  -- max_retries lets no iteration follow
+  ('retry_limit'),  -- max_retries allows no further iteration
   ('verdict'),      -- the verdict of a code review closes its run
-  ('verification'), -- the run of a code review is opened again to verify it
+  ('verification'), -- the run of a code review is reopened to verify it
   ('interrupted'),  -- by a signal
-  ('killed'),       -- the process ended without a word
-  ('clean'),        -- abandoned by the command
-  ('newer_run'),    -- abandoned, because another run begins in its place
-  ('logs_gone'),    -- abandoned, because its log directory is empty
+  ('killed'),       -- the process ended without recording it
+  ('clean'),        -- abandoned by the command of that name
+  ('newer_run'),    -- abandoned because another run begins in its place
+  ('logs_gone'),    -- abandoned because its log directory is empty
   ('restored');     -- read back from files
 
 -- =====================
 -- Repositories and jobs
 -- =====================
 
--- A repository is known by what its configuration says, else by the address of its
--- origin, else by its first commit, else (without commits) by its path. The first
--- row stands for one that is not known, until a run in the same place says which it is.
+-- A repository is identified by its configuration, else by the address of its origin, else by its
+-- first commit, else (without commits) by its path. The first row stands for an unknown repository,
+-- until a run in the same place shows which one it is.
 CREATE TABLE repository_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO repository_kinds (name) VALUES ('unknown'), ('configured'), ('origin'), ('root_commit'), ('path');
 
@@ -188,7 +187,7 @@ CREATE TABLE files (
   PRIMARY KEY (repository_id, file)
 ) STRICT, WITHOUT ROWID;
 
--- A job is a gate on an entry point, by its id, for example "check:src:lint".
+-- A job is a check or a review on an entry point. Column job is its ID, such as "check:src:lint".
 CREATE TABLE jobs (
   id          INTEGER PRIMARY KEY,
   job         TEXT NOT NULL UNIQUE,
@@ -197,7 +196,7 @@ CREATE TABLE jobs (
   name        TEXT NOT NULL
 ) STRICT;
 
--- An adapter that reached its usage limit is left alone until then.
+-- An adapter that reached its usage limit is not asked before the time in until.
 CREATE TABLE cooldowns (
   adapter TEXT PRIMARY KEY,
   until   TEXT NOT NULL CHECK (until IS strftime('%Y-%m-%dT%H:%M:%fZ', until)),
@@ -216,20 +215,20 @@ CREATE TABLE runs (
   kind          TEXT NOT NULL REFERENCES run_kinds,
   repository_id INTEGER NOT NULL DEFAULT 1 REFERENCES repositories,
   worktree      TEXT NOT NULL,          -- absolute path
-  worktree_name TEXT,                   -- what git calls it: the folder under worktrees/; '': the main one; NULL: not known
+  worktree_name TEXT,                   -- git's name for it: its folder under worktrees/; '': the main one; NULL: not known
   log_dir       TEXT NOT NULL,          -- relative to the worktree
   branch        TEXT,                   -- NULL: HEAD was detached
   base_ref      TEXT NOT NULL,          -- how the base was named
-  base          TEXT NOT NULL,          -- commit or tree that the whole diff begins at
+  base          TEXT NOT NULL,          -- commit or tree where the whole diff begins
   head          TEXT,                   -- NULL: HEAD was unborn
   session_ref   TEXT,                   -- commit that reruns compare with; NULL: none yet
   config_hash   TEXT,                   -- of the configuration of the gates that apply; NULL: not known
   status        TEXT NOT NULL REFERENCES run_statuses,
   started_at    TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at   TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
-  revision      INTEGER NOT NULL DEFAULT 0, -- grows by one with every transaction that touches the run
-  changed       INTEGER NOT NULL DEFAULT 0, -- the number of its last change among those of all runs
-  -- When its prompts, answers, logs and excerpts were removed; NULL: they are there.
+  revision      INTEGER NOT NULL DEFAULT 0, -- incremented by every transaction that touches the run
+  changed       INTEGER NOT NULL DEFAULT 0, -- number of its last change, among those of all runs
+  -- When its prompts, answers, logs and excerpts were removed; NULL: they were not.
   content_removed_at TEXT CHECK (content_removed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', content_removed_at)),
   -- Counts, written with the rows that they count.
   iterations    INTEGER NOT NULL DEFAULT 0,
@@ -241,21 +240,21 @@ CREATE TABLE runs (
   CHECK (finished_at IS NOT NULL OR status NOT IN ('passed', 'passed_with_warnings', 'abandoned'))
 ) STRICT;
 
--- One open run for each worktree of a repository and log directory.
+-- A worktree and log directory of a repository have at most one open run of each kind.
 CREATE UNIQUE INDEX runs_open ON runs (repository_id, coalesce(worktree_name, worktree), log_dir, kind) WHERE finished_at IS NULL;
 
 CREATE INDEX runs_by_place ON runs (worktree, log_dir, kind, id);
 CREATE INDEX runs_by_start ON runs (started_at);
 CREATE INDEX runs_by_change ON runs (changed);
 
--- A quick way to a run that passed as a whole.
+-- For finding the runs that passed as a whole.
 CREATE INDEX runs_by_base ON runs (base, config_hash) WHERE finished_at IS NOT NULL;
 
--- Runs in the order in which a list of them is narrowed down.
+-- For counting runs by status and by facet from the index alone.
 CREATE INDEX runs_by_kind ON runs (status, kind, branch, worktree, repository_id, started_at, open);
 
--- The number of the last change of any run, removals included: whoever keeps figures beside
--- the ledger sees by it what they lack.
+-- The number of the last change of any run, including removals. It shows which changes the file of
+-- sums beside the ledger lacks.
 CREATE TABLE changes (
   one    INTEGER PRIMARY KEY CHECK (one = 1),
   number INTEGER NOT NULL
@@ -278,16 +277,16 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- An iteration is one invocation that executed a gate. Nobody knows when a killed one ended:
--- noticed_at says when a later command noticed.
+-- An iteration is one invocation that executed a gate. When a killed one ended is not known:
+-- noticed_at is when a later command noticed.
 CREATE TABLE iterations (
   id          INTEGER PRIMARY KEY,
   run_id      INTEGER NOT NULL REFERENCES runs,
   number      INTEGER NOT NULL CHECK (number >= 1),
   mode        TEXT NOT NULL CHECK (mode IN ('first', 'rerun', 'rebuilt')),
   source      TEXT NOT NULL REFERENCES diff_sources,
-  from_tree   TEXT,                   -- the reviewers' diff began at this commit or tree; NULL: not known
-  to_tree     TEXT,                   -- and ended at this one
+  from_tree   TEXT,                   -- commit or tree where the reviewers' diff begins; NULL: not known
+  to_tree     TEXT,                   -- where it ends
   snapshot    TEXT,                   -- commit that holds the working tree; NULL: not known
   tree        TEXT,                   -- that commit's tree
   head        TEXT,                   -- NULL: HEAD was unborn
@@ -298,11 +297,11 @@ CREATE TABLE iterations (
   -- Counts of this iteration's violations, as they were when it ended.
   new         INTEGER NOT NULL DEFAULT 0, -- first reported here
   reopened    INTEGER NOT NULL DEFAULT 0, -- open again here
-  verified    INTEGER NOT NULL DEFAULT 0, -- claims that were confirmed here
+  verified    INTEGER NOT NULL DEFAULT 0, -- claims confirmed here
   -- Answers to its reports, as they were when the next iteration began.
-  claimed     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered by "fixed"
-  skipped     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered by "skipped"
-  carried     INTEGER NOT NULL DEFAULT 0, -- open from before, and not addressed
+  claimed     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered "fixed"
+  skipped     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered "skipped"
+  carried     INTEGER NOT NULL DEFAULT 0, -- open before, and not named in an answer
   in_fix_lines INTEGER NOT NULL DEFAULT 0, -- new ones in lines that the last fix touched
   UNIQUE (run_id, number),
   CHECK (finished_at IS NULL OR noticed_at IS NULL),
@@ -312,8 +311,8 @@ CREATE TABLE iterations (
 CREATE INDEX iterations_by_start ON iterations (started_at);
 CREATE INDEX iterations_by_tree ON iterations (tree) WHERE tree IS NOT NULL;
 
--- A gate is one job in one iteration. config_hash is of its own configuration, where it is a
--- review's. rests_on is the ulid of the run whose pass it rests on: its reviewers are shown what
+-- A gate is one job in one iteration. config_hash is the hash of a review's own configuration.
+-- rests_on is the ULID of the run whose pass the gate rests on: its reviewers are shown only what
 -- changed since the tree that passed there.
 CREATE TABLE gates (
   id             INTEGER PRIMARY KEY,
@@ -325,7 +324,7 @@ CREATE TABLE gates (
   command        TEXT,                  -- a check's shell command
   exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
   problems       INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
-  excerpt        TEXT,                  -- what in its output says what failed
+  excerpt        TEXT,                  -- the output that says what failed
   config_hash    TEXT,
   rests_on       TEXT,
   num_reviews    INTEGER,               -- a review's number of slots
@@ -346,18 +345,18 @@ CREATE TABLE slots (
   review_index   INTEGER NOT NULL CHECK (review_index >= 1),
   adapter        TEXT NOT NULL,
   status         TEXT NOT NULL REFERENCES slot_statuses,
-  pass_iteration INTEGER,             -- where a skipped slot really passed
+  pass_iteration INTEGER,             -- where a skipped slot passed
   latch          INTEGER NOT NULL DEFAULT 0 CHECK (latch IN (0, 1)), -- asked only because all slots had passed
   error_kind     TEXT REFERENCES error_kinds, -- NULL: no error, or not known
   reason         TEXT NOT NULL DEFAULT '', -- why it was skipped or is in error
   reviewed       TEXT,                -- commit or tree that its reviewer saw; NULL: not known
   model          TEXT,
-  input_tokens   INTEGER,             -- NULL: the reviewer did not say
+  input_tokens   INTEGER,             -- NULL: not reported
   cached_tokens  INTEGER,
   output_tokens  INTEGER,
   cost_usd       REAL,
   calls          INTEGER NOT NULL DEFAULT 0, -- calls of the reviewer
-  repairs        INTEGER NOT NULL DEFAULT 0 CHECK (repairs >= 0), -- calls that asked it once more, in the form
+  repairs        INTEGER NOT NULL DEFAULT 0 CHECK (repairs >= 0), -- calls that asked it to repair a misfit
   duration_ms    INTEGER NOT NULL DEFAULT 0,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)), -- NULL: never, or not known
   finished_at    TEXT,
@@ -385,7 +384,7 @@ CREATE TABLE slots (
   CHECK ((status = 'running') = (ended_at IS NULL))
 ) STRICT;
 
--- Slots with reports that filters removed, newest last.
+-- Slots with discarded reports, newest last.
 CREATE INDEX slots_with_discards ON slots (ended_at)
 WHERE ended_at IS NOT NULL
   AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
@@ -394,9 +393,9 @@ WHERE ended_at IS NOT NULL
 CREATE TABLE slot_calls (
   slot_id       INTEGER NOT NULL REFERENCES slots,
   call          INTEGER NOT NULL CHECK (call >= 1),
-  part          INTEGER NOT NULL,     -- 1-based; of a prompt that was not split: 1
-  repair        INTEGER NOT NULL CHECK (repair IN (0, 1)), -- it was asked once more, in the form
-  input_tokens  INTEGER,              -- NULL: the reviewer did not say
+  part          INTEGER NOT NULL,     -- 1-based; 1 if the prompt was not split
+  repair        INTEGER NOT NULL CHECK (repair IN (0, 1)), -- it asked to repair a misfit
+  input_tokens  INTEGER,              -- NULL: not reported
   cached_tokens INTEGER,
   output_tokens INTEGER,
   cost_usd      REAL,
@@ -405,7 +404,7 @@ CREATE TABLE slot_calls (
   PRIMARY KEY (slot_id, call)
 ) STRICT, WITHOUT ROWID;
 
--- The free words of a slot's reviewer.
+-- The free-text notes of a slot's reviewer.
 CREATE TABLE slot_notes (
   slot_id INTEGER NOT NULL PRIMARY KEY REFERENCES slots,
   notes   TEXT NOT NULL
@@ -417,7 +416,7 @@ CREATE TABLE slot_notes (
 
 CREATE TABLE transitions (
   id           INTEGER PRIMARY KEY,
-  run_id       INTEGER NOT NULL REFERENCES runs, -- whose it is, or whose part is it
+  run_id       INTEGER NOT NULL REFERENCES runs, -- the subject, or what it is part of
   subject      TEXT NOT NULL,
   iteration_id INTEGER REFERENCES iterations,
   gate_id      INTEGER REFERENCES gates,
@@ -441,8 +440,8 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- A transition sets the status of its row, and the time of its end. A row that is made with its
--- end, and one that was read back from files, has both already.
+-- A transition sets the status of its subject's row and, except for a run, when it ended. A row that
+-- is inserted with its end, or was read back from files, already has both.
 
 -- +goose StatementBegin
 CREATE TRIGGER transitions_set_the_status AFTER INSERT ON transitions
@@ -465,9 +464,9 @@ END;
 -- Violations, reports and events
 -- ==============================
 
--- A violation is the identity behind the accepted reports of one job. Its place,
--- wording and priority are those of its latest report, kept by who writes reports; its
--- status, result and reason those of its last event, kept by a trigger.
+-- A violation is the identity behind the accepted reports of one job. Its place and wording are
+-- those of its latest report, and its priority follows from its reports: whatever writes reports
+-- updates them. A trigger gives it the status, result and reason of its last event.
 CREATE TABLE violations (
   id                  INTEGER PRIMARY KEY,
   ulid                TEXT NOT NULL UNIQUE,
@@ -480,46 +479,46 @@ CREATE TABLE violations (
   file                TEXT NOT NULL,
   priority            TEXT NOT NULL REFERENCES priorities,
   status              TEXT NOT NULL REFERENCES violation_statuses,
-  result              TEXT,           -- the agent's words on its fix, skip or dispute; of a duplicate the short id of what it was joined to
+  result              TEXT,           -- the agent's words on its fix, skip or dispute; for a duplicate, its original's short ID
   reason              TEXT,           -- why it was skipped, in mark's vocabulary
   first_iteration     INTEGER NOT NULL,
   last_iteration      INTEGER NOT NULL,
   answered_iteration  INTEGER,        -- whose report its last claim, skip or dispute answers
-  fingerprint         TEXT,           -- the same in other runs; NULL: not computed
-  seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
-  moved               TEXT,           -- where the lines of that report went, its own place first: [[file in hex, first, last]]; NULL: they stayed
-  related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
-  -- Another adapter reported it or a duplicate of it, or one of the same run and gate with the same fingerprint.
+  fingerprint         TEXT,           -- of its line, the same in other runs; NULL: not computed
+  seen_before         TEXT,           -- short ID of the skipped or earlier violation that its reviewer said it is
+  moved               TEXT,           -- where the latest report's lines are now, its own place first: [[file in hex, first, last]]; NULL: they stayed
+  related             TEXT,           -- short IDs of those that may be the same problem, separated by blanks; NULL: none
+  -- Another adapter reported it, a duplicate of it, or one with the same fingerprint in its run and gate.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
-  abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: an open violation no longer waits for anybody
+  abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: if open, it no longer counts as open
   first_seen          TEXT NOT NULL CHECK (first_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', first_seen)),
   last_seen           TEXT NOT NULL CHECK (last_seen = first_seen OR last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
   status_at           TEXT NOT NULL CHECK (status_at = first_seen OR status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
-  -- Which statuses are open is said here, and nowhere else in SQL. For an IN of three words SQLite
-  -- would make a table at every write.
+  -- No other SQL of a ledger says which statuses are open. For an IN of three words, SQLite would
+  -- build a table at each write.
   open                INTEGER GENERATED ALWAYS AS (status = 'new' OR status IN ('reopened', 'disputed')) VIRTUAL,
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
   duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL
 ) STRICT;
 
--- The newest violations of some runs are found without a look at the others.
+-- For finding the newest violations of some runs without reading others.
 CREATE INDEX violations_by_run ON violations (run_id, first_seen, status, open);
 
--- The newest violations are counted by file without a look at the rows themselves. Only
--- columns that hardly ever change are in this index.
+-- For counting the newest violations by file from the index alone. It contains only columns that
+-- hardly ever change.
 CREATE INDEX violations_by_first_seen ON violations (first_seen, id, file, run_id, job_id, adapter);
 
--- The orders and conditions that lists are asked for.
+-- For the orders and conditions of lists.
 CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL;
-CREATE INDEX violations_by_file ON violations (file, first_seen, job_id, status, open); -- those that were left, too
+CREATE INDEX violations_by_file ON violations (file, first_seen, job_id, status, open); -- and those that earlier runs left in a file
 CREATE INDEX violations_by_status ON violations (shown, first_seen);
 CREATE INDEX violations_by_priority ON violations (priority, first_seen);
 CREATE INDEX violations_by_change ON violations (status_at);
 CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1 AND abandoned = 0;
 CREATE INDEX violations_in_fix_lines ON violations (first_seen) WHERE in_fix_lines = 1;
 
--- Slots of the gate that reported a violation, beside the first.
+-- The slots of the gate that reported a violation after the first one.
 CREATE TABLE violation_reporters (
   violation_id INTEGER NOT NULL REFERENCES violations,
   slot         INTEGER NOT NULL CHECK (slot >= 1), -- review index
@@ -540,8 +539,8 @@ CREATE TABLE reports (
   id           INTEGER PRIMARY KEY,
   slot_id      INTEGER NOT NULL REFERENCES slots,
   position     INTEGER NOT NULL,      -- 1-based, in the order of the answer
-  file         TEXT NOT NULL,         -- as normalised; '' when malformed without one
-  line_start   INTEGER NOT NULL,      -- 0: about the whole file
+  file         TEXT NOT NULL,         -- normalised; '' if malformed without one
+  line_start   INTEGER NOT NULL,      -- 0: the whole file
   line_end     INTEGER NOT NULL,
   issue        TEXT NOT NULL,
   fix          TEXT NOT NULL DEFAULT '',
@@ -554,13 +553,13 @@ CREATE TABLE reports (
   in_fix_lines INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)),
   violation_id INTEGER REFERENCES violations,
   line_hash    TEXT,                  -- GitHub's primaryLocationLineHash of its line; NULL: not known
-  -- Whether a later report is on the same line is told by the fingerprint of this report's own line,
-  -- and by whether that text stood more than once in its file. NULL: not known, or not accepted.
+  -- The fingerprint of this report's own line, and whether its text was repeated in its file, tell
+  -- whether a later report is on the same line. NULL: not known, or not accepted.
   fingerprint   TEXT,
   line_repeated INTEGER CHECK (line_repeated IN (0, 1)),
   same_as      TEXT,                  -- what the reviewer named as the same
-  short_id     TEXT,                  -- of a report that filters removed; of its violation, if that is taken up
-  -- Whether it says something of its violation: it was accepted, or it was taken up.
+  short_id     TEXT,                  -- of a discarded report; if taken up, also its violation's
+  -- Whether it counts for its violation: it was accepted or taken up.
   counts INTEGER NOT NULL GENERATED ALWAYS AS (disposition = 'accepted'
     OR violation_id IS NOT NULL AND disposition IN ('out_of_diff', 'below_threshold', 'malformed')) VIRTUAL,
   UNIQUE (slot_id, position),
@@ -570,15 +569,15 @@ CREATE TABLE reports (
 
 CREATE INDEX reports_by_violation ON reports (violation_id) WHERE violation_id IS NOT NULL;
 
--- The reports that filters removed, newest last.
+-- Discarded reports, newest last.
 CREATE INDEX reports_discarded ON reports (id) WHERE disposition <> 'accepted';
--- Reports that were left out and not taken up, which prompts of later runs list.
+-- Filtered reports that were not taken up, for the prompts of later runs.
 CREATE INDEX reports_left ON reports (file, id)
 WHERE violation_id IS NULL AND (disposition = 'below_threshold' OR disposition = 'out_of_diff');
 
 CREATE UNIQUE INDEX reports_by_short_id ON reports (short_id) WHERE short_id IS NOT NULL;
 
--- More places of the same problem than a report's own.
+-- Further places of the same problem, besides the report's own.
 CREATE TABLE report_places (
   report_id  INTEGER NOT NULL REFERENCES reports,
   position   INTEGER NOT NULL CHECK (position >= 1),
@@ -590,7 +589,7 @@ CREATE TABLE report_places (
 
 -- +goose StatementBegin
 CREATE TRIGGER reports_are_never_changed BEFORE UPDATE ON reports
-WHEN OLD.violation_id IS NOT NULL OR NEW.counts = 0 -- it is taken up
+WHEN OLD.violation_id IS NOT NULL OR NEW.counts = 0 -- unless taken up
 BEGIN
   SELECT RAISE(ABORT, 'reports are never changed');
 END;
@@ -609,7 +608,7 @@ CREATE TABLE events (
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at))
 ) STRICT;
 
--- No two events of a violation have the same number: a trigger sees to it.
+-- A trigger ensures that no two events of a violation have the same number.
 CREATE INDEX events_by_violation ON events (violation_id, number, status, actor);
 CREATE INDEX events_by_status ON events (status, at, violation_id);
 
@@ -620,8 +619,7 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- A violation begins with an event new; after that every change is one that its
--- actor may make.
+-- A violation begins with an event "new". Every later change must be one that its actor may make.
 -- +goose StatementBegin
 CREATE TRIGGER events_follow_the_rules BEFORE INSERT ON events
 BEGIN
@@ -638,7 +636,7 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- A slot's word on each claim and each dispute that was put to it.
+-- A slot's word on each claim and dispute that was put to it.
 CREATE TABLE claim_words (
   slot_id      INTEGER NOT NULL REFERENCES slots,
   violation_id INTEGER NOT NULL REFERENCES violations,
@@ -647,8 +645,8 @@ CREATE TABLE claim_words (
   PRIMARY KEY (slot_id, violation_id)
 ) STRICT, WITHOUT ROWID;
 
--- That a violation is gone, though nobody claims so. It counts while the violation is open and
--- neither an event nor a report of it is later than the slot's answer.
+-- A slot's word that a violation is gone, although nobody claims a fix. It counts while the violation
+-- is open and has neither an event nor a report later than the slot's answer.
 CREATE TABLE gone_words (
   violation_id INTEGER NOT NULL REFERENCES violations,
   slot_id      INTEGER NOT NULL REFERENCES slots,
@@ -662,12 +660,12 @@ CREATE TABLE slot_entries (
   position     INTEGER NOT NULL,
   violation_id INTEGER NOT NULL REFERENCES violations,
   report_id    INTEGER NOT NULL REFERENCES reports, -- whose wording it shows
-  status       TEXT NOT NULL,         -- the file's word
+  status       TEXT NOT NULL,         -- as in the file
   result       TEXT,                  -- NULL: null
   PRIMARY KEY (slot_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- A violation is made with its first status already.
+-- A violation is inserted with its first status, so its first event usually changes nothing.
 -- +goose StatementBegin
 CREATE TRIGGER events_set_the_status AFTER INSERT ON events
 BEGIN
@@ -690,19 +688,18 @@ END;
 -- Skips that are remembered beyond their run
 -- ==========================================
 
--- The events by which a violation was skipped and the skip was to be remembered. One counts while
--- it is the last event of its violation, and is not forgotten. A dispute that is to be remembered
--- hands this over to the event by which its reporter withdraws the finding. fingerprint is that of
--- the report that it answers.
+-- The events that skipped a violation with a skip to be remembered. One counts while it is the last
+-- event of its violation and is not forgotten. If a dispute is to be remembered, so is the event by
+-- which its reporter withdraws the finding. fingerprint is that of the report that the event answers.
 CREATE TABLE remembered_skips (
   event_id    INTEGER PRIMARY KEY REFERENCES events,
   fingerprint TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX remembered_skips_by_fingerprint ON remembered_skips (fingerprint, event_id);
 
--- Skips whose memory was ended by command. They are named by what is the same in every ledger, and
--- the ledger need not have the violation: a skip that was forgotten once is forgotten wherever it is
--- imported.
+-- Remembered skips that were forgotten by command. They are identified by what is the same in every
+-- ledger, and the ledger need not have the violation: a skip that was forgotten once is forgotten
+-- wherever it is imported.
 CREATE TABLE forgotten_skips (
   violation TEXT NOT NULL,            -- ULID
   event     INTEGER NOT NULL,         -- its number
@@ -711,7 +708,7 @@ CREATE TABLE forgotten_skips (
   PRIMARY KEY (violation, event)
 ) STRICT, WITHOUT ROWID;
 
--- Reports that were left out because of a remembered skip of an earlier run, and which one that was.
+-- Reports that were discarded because of a remembered skip of an earlier run, with that skip.
 CREATE TABLE met_skips (
   report_id INTEGER PRIMARY KEY REFERENCES reports,
   skipped   TEXT NOT NULL,            -- ULID of the violation; the ledger need not have it
@@ -723,18 +720,17 @@ CREATE INDEX met_skips_by_violation ON met_skips (skipped);
 -- Code reviews and their verdicts: what .code-review/review-latest.json shows
 -- ===========================================================================
 
--- A code review is a run of kind code_review, with what its verdict says of the
--- review as a whole. Verifications of it are further iterations of the run.
+-- A code review is a run of kind code_review, with what its verdicts say about the review as a
+-- whole. Its verifications are further iterations of the run.
 CREATE TABLE code_reviews (
   run_id      INTEGER NOT NULL PRIMARY KEY REFERENCES runs,
   review_id   TEXT NOT NULL CHECK (length(review_id) = 8 AND review_id NOT GLOB '*[^0-9a-f]*'),
   scope       TEXT NOT NULL REFERENCES verdict_scopes,
   target      TEXT NOT NULL,          -- a range, a folder, a team's name or a file
-  report_path TEXT NOT NULL           -- of the markdown report; '': there is none
+  report_path TEXT NOT NULL           -- of the markdown report; '': none
 ) STRICT;
 
--- A verdict is what one iteration of a code review came to. An iteration that
--- erred has none.
+-- A verdict is the outcome of one iteration of a code review. An iteration in error has none.
 CREATE TABLE verdicts (
   iteration_id INTEGER NOT NULL REFERENCES iterations,
   run_id       INTEGER NOT NULL REFERENCES code_reviews,
@@ -751,8 +747,8 @@ CREATE TABLE verdicts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX verdicts_by_time ON verdicts (at);
 
--- A finding is a violation as the verdict shows it. Only its status changes after
--- the review, so its words are kept apart from those of later reports.
+-- A finding is a violation as the verdict shows it. Only its status changes after the review, so its
+-- wording is stored separately from that of later reports.
 CREATE TABLE findings (
   violation_id    INTEGER NOT NULL PRIMARY KEY REFERENCES violations,
   run_id          INTEGER NOT NULL REFERENCES code_reviews,
@@ -766,7 +762,7 @@ CREATE TABLE findings (
   line_range      TEXT NOT NULL,      -- '': the whole file
   title           TEXT NOT NULL,
   recommendation  TEXT NOT NULL,
-  exported        TEXT NOT NULL,      -- the file's status, as it was last written or read
+  exported        TEXT NOT NULL,      -- its status in the file, as last written or read
   UNIQUE (run_id, position)
 ) STRICT;
 
@@ -774,8 +770,7 @@ CREATE TABLE findings (
 -- Long texts, which can be removed
 -- ================================
 
--- Long texts, each once, by the SHA-256 of what they hold. data is a raw
--- deflate stream.
+-- Long texts, each stored once, by the SHA-256 of its content. data is a raw deflate stream.
 CREATE TABLE blobs (
   id     INTEGER PRIMARY KEY,
   sha256 BLOB NOT NULL UNIQUE CHECK (length(sha256) = 32),
@@ -783,7 +778,7 @@ CREATE TABLE blobs (
   data   BLOB NOT NULL
 ) STRICT;
 
--- A slot's prompts, answers, what its reviewer wrote to stderr, and its log, by call.
+-- A slot's prompts, answers and log, and what its reviewer wrote to stderr, by call.
 CREATE TABLE slot_blobs (
   slot_id INTEGER NOT NULL REFERENCES slots,
   kind    TEXT NOT NULL CHECK (kind IN ('prompt', 'answer', 'stderr', 'log')),
@@ -798,46 +793,45 @@ CREATE TABLE gate_blobs (
   blob_id INTEGER NOT NULL REFERENCES blobs
 ) STRICT, WITHOUT ROWID;
 
--- The code at a report's place as it was reviewed. The rows of this table and of
--- event_hunks may be removed, and then the blobs that nothing names any more.
+-- The code at a report's place, as it was reviewed. Rows of this table and of event_hunks may be
+-- removed, and then the blobs that nothing refers to any more.
 CREATE TABLE report_excerpts (
   report_id  INTEGER PRIMARY KEY REFERENCES reports,
   first_line INTEGER NOT NULL CHECK (first_line >= 1), -- the excerpt's first line in its file
   blob_id    INTEGER NOT NULL REFERENCES blobs,
-  -- Reports that lie close together share a text, and each is some of its lines.
+  -- Reports that lie close together share a text: each excerpt is some of its lines.
   skip       INTEGER NOT NULL DEFAULT 0 CHECK (skip >= 0), -- lines of the text before the excerpt
   lines      INTEGER CHECK (lines >= 1) -- NULL: all that follow
 ) STRICT, WITHOUT ROWID;
 
--- What was changed around the place of a claim, between the tree that it was made
--- on and the tree in which it was verified or reopened by the event: the hunks of a
--- unified diff.
+-- The hunks of a unified diff around the place of a claim, from the tree that the claim was made on
+-- to the tree in which the event verified or reopened it.
 CREATE TABLE event_hunks (
   event_id INTEGER PRIMARY KEY REFERENCES events,
   blob_id  INTEGER NOT NULL REFERENCES blobs
 ) STRICT, WITHOUT ROWID;
 
 -- =================================================================
--- Full text search over what reviewers said and how it was answered
+-- Full-text search over what reviewers said and how it was answered
 -- =================================================================
 
--- Who searches first adds the reports to the index that came since: recording them does not
--- wait for it. Those up to this one are in it.
+-- A search first adds new reports to the index, so that recording them does not wait for it. Reports
+-- up to report_id are in the index.
 CREATE TABLE search_index (
   one       INTEGER PRIMARY KEY CHECK (one = 1),
   report_id INTEGER NOT NULL
 ) STRICT;
 INSERT INTO search_index (one, report_id) VALUES (1, 0);
 
--- The words of each report, and of the result of its violation beside the latest one. The texts
--- themselves are not stored again, and nothing is ranked by the lengths that columnsize would keep.
+-- The words of each report and, with the latest report of a violation, of its result. The texts
+-- themselves are not stored again, and no ranking uses the lengths that columnsize would store.
 CREATE VIRTUAL TABLE report_words USING fts5(
   issue, fix, title, result,
   content = '', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- To take a text out of the index, one has to say what it was. A new report takes the result
--- over from the one before, and is not in the index yet.
+-- To remove a text from the index, FTS5 needs the text itself. A new report takes over the result
+-- from the previous one, and is not in the index yet.
 -- +goose StatementBegin
 CREATE TRIGGER results_are_searchable AFTER UPDATE OF report_id, result ON violations
 WHEN OLD.result IS NOT iif(NEW.report_id IS OLD.report_id, NEW.result, NULL)
@@ -866,8 +860,8 @@ END;
 -- Removal
 -- =======
 
--- A run is removed first and its rows after it, in one transaction: as long as the run is
--- there, nothing of its history can be removed. What searches find of it is taken away before.
+-- A run is removed first and its rows afterwards, in one transaction: as long as the run exists,
+-- nothing of its history can be removed. Its texts are removed from the search indexes before that.
 
 -- +goose StatementBegin
 CREATE TRIGGER runs_are_taken_out BEFORE DELETE ON runs
@@ -909,7 +903,7 @@ END;
 -- Views for other programs
 -- ========================
 
--- Their columns only ever grow in number.
+-- Columns are only ever added to them.
 
 CREATE VIEW v_runs AS
 SELECT r.ulid AS run, r.kind, r.status, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head,
@@ -986,7 +980,7 @@ JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS r ON r.id = i.run_id
 LEFT JOIN violations AS v ON v.id = p.violation_id;
 
--- Every violation that is skipped now.
+-- Violations that are skipped now.
 CREATE VIEW v_skips AS
 SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.name AS gate, v.file, p.line_start AS line,
   p.issue, v.priority, v.reason, v.result, e.actor AS skipped_by, e.at,

@@ -1,13 +1,13 @@
--- The history of a team: what ledgers push, one transaction a run. A run is what its
--- ledger says at one revision; rows are added and changed, and only deleted by the owner.
+-- The history of a team: what ledgers push. A transaction writes a run completely or not at all, as
+-- its ledger has it at one revision. Rows are added and changed, and only the owner deletes them.
 --
 -- Text is compared byte by byte, as in a ledger. Events are ordered by number, never by time.
 
 -- +goose Up
 -- +goose StatementBegin
 
--- One row. A pusher needs to know the schema of at least this version, and count as figures of
--- this version do; 0: none were made yet.
+-- One row. A pusher must know the schema of at least version min_writer, and count as version
+-- figures does; 0: no figures have been computed yet.
 CREATE TABLE meta (
   one        boolean     PRIMARY KEY DEFAULT true CHECK (one),
   min_writer integer     NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE repository (
 );
 
 CREATE TABLE ledger (
-  id           text COLLATE "C" PRIMARY KEY, -- the id of the database
+  id           text COLLATE "C" PRIMARY KEY, -- derived from the ledger's database_id
   name         text NOT NULL,
   last_pushed  timestamptz NOT NULL DEFAULT now(),
   program      text NOT NULL DEFAULT ''      -- the version that pushed last
@@ -45,7 +45,7 @@ CREATE TABLE run (
   ledger      text COLLATE "C" NOT NULL REFERENCES ledger (id),
   repository  bigint NOT NULL REFERENCES repository (id),
   revision    bigint NOT NULL,              -- grows with every change in its ledger
-  digest      text COLLATE "C" NOT NULL,    -- of its record at this revision, whatever of it was sent
+  digest      text COLLATE "C" NOT NULL,    -- of its whole record at this revision, however much was sent
   content     text COLLATE "C" NOT NULL CHECK (content IN ('none', 'words', 'full')),
   kind        text COLLATE "C" NOT NULL,
   branch      text COLLATE "C",
@@ -63,24 +63,24 @@ CREATE TABLE run (
   skipped     bigint NOT NULL,
   withdrawn   bigint NOT NULL,
   open        bigint NOT NULL,
-  jobs        text[] COLLATE "C" NOT NULL DEFAULT '{}', -- that it has gates of, so that it is not looked for among all gates
-  adapters    text[] COLLATE "C" NOT NULL DEFAULT '{}', -- that filled its slots
+  jobs        text[] COLLATE "C" NOT NULL DEFAULT '{}', -- of its gates, so that lists need not search all gates
+  adapters    text[] COLLATE "C" NOT NULL DEFAULT '{}', -- of its slots
   content_removed_at timestamptz,
   review_id   text COLLATE "C",             -- of a code review, with its latest verdict
   verdict     text COLLATE "C",
   received_at timestamptz NOT NULL DEFAULT now(),
-  clock_ahead boolean NOT NULL DEFAULT false -- its times were more than five minutes ahead of the server's
+  clock_ahead boolean NOT NULL DEFAULT false -- its latest time was more than five minutes ahead of the server's
 );
 CREATE INDEX run_by_start ON run (started_at, id);
 CREATE INDEX run_by_repository ON run (repository, started_at);
 CREATE INDEX run_by_branch ON run (branch, started_at);
 CREATE INDEX run_by_ledger ON run (ledger);
 CREATE INDEX run_unfinished ON run (started_at) WHERE finished_at IS NULL;
--- The overview counts all runs by status.
+-- For the overview, which counts all runs by status.
 CREATE INDEX run_by_status ON run (status) INCLUDE (open);
 
--- What was sent of a run, as the lines of a dump, compressed with gzip. Questions about one
--- run are answered from it.
+-- What was sent of a run: the lines of a dump, compressed with gzip. Questions about a single run
+-- are answered from it.
 CREATE TABLE record (
   run  text COLLATE "C" PRIMARY KEY REFERENCES run (id),
   data bytea NOT NULL
@@ -149,7 +149,7 @@ CREATE TABLE slot (
   output_tokens      bigint,
   cost_usd           double precision,
   calls              bigint NOT NULL,
-  repairs            bigint NOT NULL DEFAULT 0, -- calls in which its reviewer was asked once more, in the form
+  repairs            bigint NOT NULL DEFAULT 0, -- calls that asked its reviewer to repair a misfit
   duration_ms        bigint NOT NULL,
   started_at         timestamptz,
   finished_at        timestamptz,
@@ -167,8 +167,8 @@ CREATE TABLE slot (
   reopened           bigint NOT NULL,
   verified           bigint NOT NULL,
   carried            bigint NOT NULL,
-  notes              text,     -- the reviewer's free words
-  note_words         tsvector, -- of them, cut by the pusher as a ledger cuts them
+  notes              text,     -- the reviewer's free text
+  note_words         tsvector, -- their words, split by the pusher as a ledger splits them
   PRIMARY KEY (run, iteration, job, slot),
   FOREIGN KEY (run, iteration, job) REFERENCES gate (run, iteration, job)
 );
@@ -196,8 +196,8 @@ CREATE TABLE transition (
 -- Violations, reports and events
 -- ==============================
 
--- A violation with its latest report, and what its run is, so that a list is read from
--- this table alone. Places and slots are JSON: [file, line_start, line_end] each, and numbers.
+-- A violation with its latest report and facts about its run, so that lists are read from this table
+-- alone. Places and slots are JSON arrays: of [file, line_start, line_end], and of numbers.
 CREATE TABLE violation (
   id                  text COLLATE "C" PRIMARY KEY, -- ULID
   short_id            text COLLATE "C" NOT NULL,    -- unique within a ledger only
@@ -206,9 +206,9 @@ CREATE TABLE violation (
   repository          bigint NOT NULL REFERENCES repository (id),
   branch              text COLLATE "C",
   job                 text COLLATE "C" NOT NULL REFERENCES job (job),
-  slot                bigint NOT NULL,              -- of the slot that reported it first, as the adapter and the model are
+  slot                bigint NOT NULL,              -- the slot that reported it first; adapter and model are those of that slot
   adapter             text COLLATE "C" NOT NULL,
-  model               text COLLATE "C" NOT NULL,    -- 'unknown' where it is not known
+  model               text COLLATE "C" NOT NULL,    -- 'unknown' if it is not known
   file                text COLLATE "C" NOT NULL,
   folder              text COLLATE "C" GENERATED ALWAYS AS (substr(file, 1, greatest(strpos(file, '/') - 1, 0))) STORED,
   line_start          bigint NOT NULL,
@@ -225,15 +225,15 @@ CREATE TABLE violation (
   status_by           text COLLATE "C" NOT NULL,    -- the actor of its last event
   result              text,
   reason              text COLLATE "C",
-  seen_before         text COLLATE "C",             -- the short id of what its reviewer said it is
-  duplicate_of        text COLLATE "C" GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) STORED, -- a short id
-  related             text COLLATE "C",             -- short ids of those that are perhaps the same, between blanks
-  gone                text NOT NULL DEFAULT '',     -- who says that it is gone though nobody claims so, and why, as a JSON array
-  more_slots          text COLLATE "C" NOT NULL DEFAULT '[]', -- that reported it, too
-  also                text COLLATE "C" NOT NULL DEFAULT '[]', -- more places of its latest report
+  seen_before         text COLLATE "C",             -- short ID of the violation that its reviewer said it is
+  duplicate_of        text COLLATE "C" GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) STORED, -- short ID of its original
+  related             text COLLATE "C",             -- short IDs of those that may be the same problem, separated by blanks
+  gone                text NOT NULL DEFAULT '',     -- JSON array of who says that it is gone, although nobody claims a fix, and why
+  more_slots          text COLLATE "C" NOT NULL DEFAULT '[]', -- further slots that reported it
+  also                text COLLATE "C" NOT NULL DEFAULT '[]', -- further places of its latest report
   shared              boolean NOT NULL,
   in_fix_lines        boolean NOT NULL,
-  reopened            boolean NOT NULL DEFAULT false, -- it was open again once; what is marked stays marked
+  reopened            boolean NOT NULL DEFAULT false, -- whether it was ever reopened
   abandoned           boolean NOT NULL,             -- its run was abandoned
   open                boolean GENERATED ALWAYS AS (status IN ('new', 'reopened', 'disputed')) STORED,
   shown               text COLLATE "C" GENERATED ALWAYS AS
@@ -244,8 +244,8 @@ CREATE TABLE violation (
   UNIQUE (run, number)
 );
 
--- Lists are newest first: by first_seen, run and number. An index has the first of the three,
--- for the rest is sorted group by group, and the groups are answers of one slot.
+-- Lists are sorted newest first: by first_seen, run and number. Indexes contain only the first of the
+-- three: the rest is sorted within groups of the same time, and each group is one slot's answer.
 CREATE INDEX violation_by_short_id ON violation (short_id);
 CREATE INDEX violation_by_time ON violation (first_seen);
 CREATE INDEX violation_by_status ON violation (shown, first_seen);
@@ -257,26 +257,26 @@ CREATE INDEX violation_by_adapter ON violation (adapter, first_seen);
 CREATE INDEX violation_by_model ON violation (model, first_seen);
 CREATE INDEX violation_by_change ON violation (status_at, first_seen);
 CREATE INDEX violation_by_file ON violation (file, line_start);
--- All that is said of a line stands in the index: its violations lie anywhere in their table.
+-- What is asked about a line is in the index, because its violations are scattered over the table.
 CREATE INDEX violation_by_fingerprint ON violation (fingerprint, repository, first_seen, run)
   INCLUDE (job, adapter, model, branch, status, open, abandoned) WHERE fingerprint IS NOT NULL;
 CREATE INDEX violation_in_fix_lines ON violation (first_seen) WHERE in_fix_lines;
--- Open violations are counted by their priority in the index.
+-- For counting open violations by priority from the index alone.
 CREATE INDEX violation_open ON violation (first_seen) INCLUDE (priority) WHERE status IN ('new', 'reopened', 'disputed') AND NOT abandoned;
--- The list that is asked for most, in the order of files. Few violations are open.
+-- For the list that is requested most, sorted by file. Few violations are open.
 CREATE INDEX violation_open_by_file ON violation (file, line_start) WHERE status IN ('new', 'reopened', 'disputed') AND NOT abandoned;
--- All that is said of a file stands in the index: its violations lie anywhere in their table.
+-- What is asked about a file is in the index, because its violations are scattered over the table.
 CREATE INDEX violation_of_file ON violation (repository, file, first_seen)
   INCLUDE (adapter, model, job, branch, run, status, open, abandoned, in_fix_lines, reopened);
--- Searches look for the newest reports with some words, day by day: what a frequent word has in
--- common with a day is read from the index, without the reports of all other days. A day is
--- counted from the first of 1970, in UTC; where the time is not known, it comes after all others.
--- It is a list, because the index knows lists.
+-- Searches look for the newest reports with some words, day by day: the index then yields the reports
+-- with a frequent word on one day without those of all other days. Days are numbered from 1970-01-01
+-- in UTC. An unknown time belongs to a day after all others. The result is an array because a GIN
+-- index supports arrays.
 CREATE FUNCTION day_number(at timestamptz) RETURNS integer[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY[coalesce(date_part('day', at - timestamptz '1970-01-01 00:00:00Z')::integer, 2147483647)]
 $$;
 
--- The time before which no report of the day is; none is after the day of an unknown time.
+-- The time at which a day begins. The day of unknown times begins at infinity.
 CREATE FUNCTION day_begin(number integer) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE number WHEN 2147483647 THEN timestamptz 'infinity' ELSE timestamptz '1970-01-01 00:00:00Z' + number * interval '24 hours' END
 $$;
@@ -300,13 +300,13 @@ CREATE TABLE report (
   disposition     text COLLATE "C" NOT NULL,
   reason          text NOT NULL,
   in_fix_lines    boolean NOT NULL,
-  also            text COLLATE "C" NOT NULL DEFAULT '[]', -- more places
+  also            text COLLATE "C" NOT NULL DEFAULT '[]', -- further places
   same_as         text,                  -- what its reviewer named as the same
-  short_id        text COLLATE "C",      -- of one that filters removed
+  short_id        text COLLATE "C",      -- of a discarded report
   line_hash       text COLLATE "C",
   at              timestamptz,           -- when its slot ended
-  result          text,                  -- of its violation, beside the latest report of that one
-  words           tsvector NOT NULL,     -- of issue, fix, title and result, cut by the pusher as a ledger cuts them
+  result          text,                  -- of its violation, if this is the latest report of it
+  words           tsvector NOT NULL,     -- of issue, fix, title and result, split by the pusher as a ledger splits them
   PRIMARY KEY (run, iteration, job, slot, position),
   FOREIGN KEY (run, iteration, job, slot) REFERENCES slot (run, iteration, job, slot)
 );
@@ -315,9 +315,9 @@ CREATE INDEX report_by_time ON report (at);
 CREATE INDEX report_discarded ON report (run, iteration, job, slot) WHERE disposition <> 'accepted';
 CREATE INDEX report_by_words ON report USING gin (words, day_number(at));
 
--- Again is whether an earlier event of the violation has the same status, which the first two
--- never do: violations with an event in a part of a week are then counted from days, without those
--- that have it on several.
+-- again is set if an earlier event of the violation has the same status, which is never so for the
+-- first two. With it, violations with an event in a part of a week are counted from the figures of
+-- days, less those that were counted on several days.
 CREATE TABLE event (
   violation text COLLATE "C" NOT NULL REFERENCES violation (id),
   number    bigint NOT NULL,
@@ -335,7 +335,7 @@ CREATE INDEX event_by_run ON event (run);
 CREATE INDEX event_by_status ON event (status, at);
 CREATE INDEX event_said_again ON event (at) INCLUDE (violation, status) WHERE again;
 
--- What the iterations of code reviews came to.
+-- The outcomes of iterations of code reviews.
 CREATE TABLE verdict (
   run       text COLLATE "C" NOT NULL,
   iteration bigint NOT NULL,
@@ -359,8 +359,8 @@ CREATE INDEX verdict_by_time ON verdict (at);
 -- Skips
 -- =====
 
--- Skips that were to be remembered, those whose memory was ended, and reports that were left
--- out because of one.
+-- Skips to be remembered, skips that were forgotten, and reports that were discarded because of a
+-- remembered skip.
 CREATE TABLE remembered_skip (
   violation   text COLLATE "C" NOT NULL,
   event       bigint NOT NULL,
@@ -385,7 +385,7 @@ CREATE TABLE met_skip (
   job       text COLLATE "C" NOT NULL,
   slot      bigint NOT NULL,
   position  bigint NOT NULL,
-  violation text COLLATE "C" NOT NULL,   -- of an earlier run, which may not be here
+  violation text COLLATE "C" NOT NULL,   -- of an earlier run, which the store may not have
   event     bigint NOT NULL,
   PRIMARY KEY (run, iteration, job, slot, position),
   FOREIGN KEY (run, iteration, job, slot, position) REFERENCES report (run, iteration, job, slot, position)
@@ -396,8 +396,8 @@ CREATE INDEX met_skip_by_violation ON met_skip (violation);
 -- Removal
 -- =======
 
--- What was deleted and does not come back: a run (key: its ULID), a repository (key: its kind,
--- a blank, and its key), or all that began before a time (key: empty; one row).
+-- What was deleted and must not come back: a run (key: its ULID), a repository (key: its kind, a
+-- blank, and its key), or all runs that began before a time (key: empty; one row).
 CREATE TABLE tombstone (
   kind   text COLLATE "C" NOT NULL CHECK (kind IN ('run', 'repository', 'before')),
   key    text COLLATE "C" NOT NULL,
@@ -406,14 +406,14 @@ CREATE TABLE tombstone (
   PRIMARY KEY (kind, key)
 );
 
--- =============================
--- What violations are chosen by
--- =============================
+-- ========================
+-- Conditions on violations
+-- ========================
 
--- The functions are parts of the queries that call them: the planner sees what each value leaves,
--- and its index.
+-- The functions are inlined into the queries that call them: the planner sees how many rows each
+-- value keeps, and which index finds them.
 
--- Whether a value is in a list. No list leaves nothing out.
+-- Reports whether a value is in a list. NULL instead of a list keeps everything.
 CREATE FUNCTION among(value text, list text[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT list IS NULL OR CASE WHEN cardinality(list) = 1 THEN value = list[1] ELSE value = ANY (list) END
 $$;
@@ -422,19 +422,19 @@ CREATE FUNCTION among(value bigint, list bigint[]) RETURNS boolean LANGUAGE sql 
   SELECT list IS NULL OR CASE WHEN cardinality(list) = 1 THEN value = list[1] ELSE value = ANY (list) END
 $$;
 
--- Whether a time lies in a period. An end that is NULL is open.
+-- Reports whether a time is in a period. A bound that is NULL is open.
 CREATE FUNCTION within(at timestamptz, since timestamptz, until timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (since IS NULL OR at >= since) AND (until IS NULL OR at < until)
 $$;
 
--- Whether a time lies in one of the parts of a period that are read row by row. There are four at
--- most. As each bound is a constant to the planner, it knows how few rows that are.
+-- Reports whether a time is in one of the parts of a period that are read row by row. There are at
+-- most four. Each bound is a constant to the planner, so it knows how few rows these are.
 CREATE FUNCTION in_edges(at timestamptz, since timestamptz[], until timestamptz[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT at >= since[1] AND at < until[1] OR at >= since[2] AND at < until[2]
     OR at >= since[3] AND at < until[3] OR at >= since[4] AND at < until[4]
 $$;
 
--- Whether figures count a violation. What is NULL or empty leaves nothing out.
+-- Reports whether figures count a violation. A parameter that is NULL or empty keeps everything.
 CREATE FUNCTION counts(
   repository bigint, job text, adapter text, model text, repositories bigint[], jobs text[], of_adapter text, of_model text
 ) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -442,12 +442,13 @@ CREATE FUNCTION counts(
     AND (of_adapter = '' OR adapter = of_adapter) AND (of_model = '' OR model = of_model)
 $$;
 
--- =========================
--- What a person asks in SQL
--- =========================
+-- ==========================
+-- Views for questions in SQL
+-- ==========================
 
--- Views with the names that they have in a ledger, and its columns but for what never leaves a
--- machine. Each says whose rows they are, too. Their columns only ever grow in number.
+-- The views have the names and columns of a ledger's views, without what never leaves a machine.
+-- v_runs also names the ledger, and v_violations and v_skips the repository. Columns are only ever
+-- added to them.
 
 CREATE VIEW v_runs AS
 SELECT r.id AS run, l.name AS ledger, r.kind, r.status, r.branch, r.base_ref, r.base, r.head, r.iterations, r.verified AS fixed,
@@ -509,7 +510,7 @@ CREATE VIEW v_verdicts AS
 SELECT d.run, d.iteration, d.review_id AS review, d.scope, d.target, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info
 FROM verdict AS d;
 
--- Skips that hold now, with what is known of their memory.
+-- Violations that are skipped now, and whether the skip is remembered or was forgotten.
 CREATE VIEW v_skips AS
 SELECT v.short_id AS violation, v.id AS ulid, v.run, p.key AS repository, v.job, j.entry_point, j.name AS gate, v.file, v.line_start AS line,
   v.issue, v.priority, v.reason, v.result, v.status_by AS skipped_by, v.status_at AS at,
@@ -530,16 +531,16 @@ WHERE v.status = 'skipped';
 -- Figures
 -- =======
 
--- What each run contributes to figures (package ledger/statistics), to be taken away again when
--- it changes.
+-- The counts of each run (package ledger/statistics), which are subtracted from the totals when the
+-- run changes.
 CREATE TABLE contribution (
   run    text COLLATE "C" PRIMARY KEY REFERENCES run (id),
-  branch text COLLATE "C" NOT NULL, -- empty: it is on none
+  branch text COLLATE "C" NOT NULL, -- empty: none
   counts bytea NOT NULL             -- compressed
 );
 CREATE INDEX contribution_by_branch ON contribution (branch);
 
--- The days on which a run has counts, or had at a former revision.
+-- The days on which a run has counts, or had them at an earlier revision.
 CREATE TABLE contribution_day (
   day text COLLATE "C" NOT NULL,
   run text COLLATE "C" NOT NULL REFERENCES contribution (run),
@@ -547,8 +548,8 @@ CREATE TABLE contribution_day (
 );
 CREATE INDEX contribution_day_by_run ON contribution_day (run);
 
--- What is counted, without its repository, and repositories: each text once, for most are in the
--- sums of hundreds of days.
+-- What is counted, without its repository, and repositories. Each text is stored once, because most
+-- are in the totals of hundreds of days.
 CREATE TABLE figure_text (
   id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   text text COLLATE "C" NOT NULL UNIQUE
@@ -559,20 +560,20 @@ CREATE TYPE measure AS ENUM (
   'folders', 'reviewers', 'files', 'trees', 'flaky'
 );
 
--- The sums of all contributions. A pusher may not delete: a number that has come to nothing stays
--- as 0 until the owner deletes something, or makes all figures again.
+-- The totals of all contributions. A pusher may not delete rows: a number that has become 0 stays
+-- until the owner deletes something or recomputes all figures.
 CREATE TABLE figure (
   n          bigint  NOT NULL,
   measure    measure NOT NULL,
-  repository integer NOT NULL, -- 0: what is counted has none
+  repository integer NOT NULL, -- 0: the key has none
   key        integer NOT NULL,
   bucket     text COLLATE "C" NOT NULL,
   PRIMARY KEY (measure, bucket, repository, key)
 ) WITH (fillfactor = 80);
 CREATE INDEX figure_by_number ON figure (n) WHERE measure = 'files' AND bucket = 'violations' AND n > 0;
 
--- Lines of which violations of several runs of a repository are. One that does not recur any more
--- stays with 0 runs.
+-- Lines with violations in several runs of a repository. A line that no longer recurs stays with 0
+-- runs.
 CREATE TABLE recurring_line (
   fingerprint text COLLATE "C" NOT NULL,
   repository  bigint NOT NULL REFERENCES repository (id),

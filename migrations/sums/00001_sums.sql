@@ -1,17 +1,17 @@
--- Sums of what runs contribute to figures (package ledger/statistics): a file beside the
--- ledger, which can be made again from it at any time. Another version of this file is
--- thrown away, so that it never needs a migration.
+-- The totals of the counts of all runs (package ledger/statistics), in a file beside the ledger that
+-- can be rebuilt from it at any time. A file of another version is thrown away, so this schema never
+-- needs a migration.
 
 -- +goose Up
 
--- Of which ledger the sums are, and the last change of it that they have.
+-- The ledger that the totals are of, and the last of its changes that they include.
 CREATE TABLE state (
   one      INTEGER PRIMARY KEY CHECK (one = 1),
-  ledger   TEXT NOT NULL,    -- the id of its database
+  ledger   TEXT NOT NULL,    -- its database_id
   changed  INTEGER NOT NULL
 ) STRICT;
 
--- What each run contributes, to be taken away again when it changes.
+-- The counts of each run, which are subtracted from the totals when it changes.
 CREATE TABLE contributions (
   run_id   INTEGER PRIMARY KEY, -- in the ledger
   run      TEXT NOT NULL,       -- ULID
@@ -23,9 +23,9 @@ CREATE TABLE contributions (
 ) STRICT;
 CREATE INDEX contributions_by_change ON contributions (changed);
 
--- The days on which a run has counts, and its violations that were first reported on them.
--- Which files have most of them in a period, and in how many runs a line is, cannot be added
--- up from months: most files have few violations in one.
+-- The days on which a run has counts, with its violations that were first reported on each. Which
+-- files have the most violations in a period, and in how many runs a line occurs, cannot be added up
+-- from months: most files have few violations in a month.
 CREATE TABLE days (
   day    TEXT NOT NULL,
   run_id INTEGER NOT NULL REFERENCES contributions (run_id) ON DELETE CASCADE,
@@ -34,7 +34,7 @@ CREATE TABLE days (
 ) STRICT;
 CREATE INDEX days_by_run ON days (run_id);
 
--- Lines of which violations of several runs of a repository are.
+-- Lines with violations in several runs of a repository.
 CREATE TABLE lines (
   id   INTEGER PRIMARY KEY,
   key  TEXT NOT NULL UNIQUE,
@@ -42,7 +42,7 @@ CREATE TABLE lines (
 ) STRICT;
 CREATE INDEX lines_by_number ON lines (runs DESC, key);
 
--- Files with the numbers of their violations of all time, without duplicates of others.
+-- Files with the numbers of all their violations of all time, without duplicates.
 CREATE TABLE files (
   id           INTEGER PRIMARY KEY,
   key          TEXT NOT NULL UNIQUE,
@@ -59,7 +59,7 @@ CREATE TABLE files (
 ) STRICT;
 CREATE INDEX files_by_number ON files (violations DESC, key);
 
--- A job, an adapter and a model of which violations are.
+-- The combinations of a job, an adapter and a model that have reported violations.
 CREATE TABLE reviewers (
   id  INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE
