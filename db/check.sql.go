@@ -29,13 +29,14 @@ FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
   AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number
-                 AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- it was taken up
+                 AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- not taken up
     OR (i.reopened, i.verified, i.carried) <> (
       SELECT coalesce(sum(s.reopened), 0), coalesce(sum(s.verified), 0), coalesce(sum(s.carried), 0) FROM slots AS s WHERE s.iteration_id = i.id))
 ORDER BY i.id
 `
 
-// A count of an iteration is the sum of its slots'.
+// new is the number of violations first reported in the iteration, without those taken up. The
+// other counts are the sums of the counts of its slots.
 func (q *Queries) WrongIterations(ctx context.Context) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, wrongIterations))
 }
@@ -47,7 +48,7 @@ CROSS JOIN runs AS r ON r.id = v.run_id
 WHERE v.abandoned <> (r.status = 'abandoned')
 `
 
-// What is kept of a violation, and is said by its run.
+// What a violation says about its run must match the run.
 func (q *Queries) WrongMarks(ctx context.Context) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, wrongMarks))
 }
@@ -104,7 +105,7 @@ WHERE v.status IS NOT (SELECT e.status FROM events AS e WHERE e.violation_id = v
 ORDER BY v.id
 `
 
-// What must hold between rows. Each query says where it does not.
+// Checks that rows agree with each other. Each query returns the problems that it finds.
 func (q *Queries) WrongStatuses(ctx context.Context) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, wrongStatuses))
 }

@@ -41,7 +41,7 @@ type ChecksOfTreesRow struct {
 	StartedAt Time    `json:"started_at"`
 }
 
-// Executions of a check on trees on which it had two outcomes.
+// The executions of a check on some trees, on which it had different outcomes.
 func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([]ChecksOfTreesRow, error) {
 	return rows.All[ChecksOfTreesRow](q.db.QueryContext(ctx, checksOfTrees,
 		arg.Trees,
@@ -69,7 +69,7 @@ type ContributingEventsRow struct {
 	At          string `json:"at"`
 }
 
-// Those of a violation come in their order, which is that of the index.
+// The events of a violation come in order, because they do in the index.
 func (q *Queries) ContributingEvents(ctx context.Context, runs string) ([]ContributingEventsRow, error) {
 	return rows.All[ContributingEventsRow](q.db.QueryContext(ctx, contributingEvents, runs))
 }
@@ -165,9 +165,9 @@ type EventsInPeriodRow struct {
 	Violations int64  `json:"violations"`
 }
 
-// How many violations had an event in a period, by its status. Of the whole ledger the index alone
-// tells; what is filtered is looked up. Status by status, for GROUP BY sorts all events first, which
-// takes as long again.
+// How many violations had an event in a period, by the status of the event. For the whole ledger,
+// only the index is read; with a filter, violations are looked up. Statuses are counted one by one,
+// because GROUP BY would first sort all events, which doubles the time.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	return rows.All[EventsInPeriodRow](q.db.QueryContext(ctx, eventsInPeriod,
 		arg.Since,
@@ -191,7 +191,7 @@ type LastChangeRow struct {
 	DatabaseID string `json:"database_id"`
 }
 
-// What figures need of runs (package ledger/statistics). Runs come as a list of ids in JSON.
+// What figures read of runs (package ledger/statistics). runs is a JSON array of ids.
 func (q *Queries) LastChange(ctx context.Context) (LastChangeRow, error) {
 	return rows.One[LastChangeRow](q.db.QueryRowContext(ctx, lastChange))
 }

@@ -30,7 +30,7 @@ SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 
                UNION ALL SELECT 1 FROM cooldowns UNION ALL SELECT 1 FROM files) AS filled
 `
 
-// What a dump and an import ask besides the rows of records (queries/record).
+// What dumps and imports read besides the rows of records (queries/record).
 func (q *Queries) LedgerFilled(ctx context.Context) (bool, error) {
 	return rows.One[bool](q.db.QueryRowContext(ctx, ledgerFilled))
 }

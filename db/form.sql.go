@@ -49,7 +49,7 @@ type ClaimWordsOfRow struct {
 	Verdict     string `json:"verdict"`
 }
 
-// What slots say of claims in an iteration. Claims of several gates may be one problem.
+// What slots said about claims in an iteration. Claims of several gates may be the same problem.
 func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimWordsOfRow, error) {
 	return rows.All[ClaimWordsOfRow](q.db.QueryContext(ctx, claimWordsOf, iterationID))
 }
@@ -90,7 +90,7 @@ type FilteredInFilesRow struct {
 	EndedAt     *Time   `json:"ended_at"`
 }
 
-// The same for reports that a filter left out, and that nobody took up.
+// The same for filtered reports that nobody took up.
 func (q *Queries) FilteredInFiles(ctx context.Context, arg FilteredInFilesParams) ([]FilteredInFilesRow, error) {
 	return rows.All[FilteredInFilesRow](q.db.QueryContext(ctx, filteredInFiles,
 		arg.Files,
@@ -130,8 +130,8 @@ type FilteredReportsRow struct {
 	Name        string `json:"name"`
 }
 
-// The reports of a run that a filter left out, and that nobody took up; of one slot, where that is
-// named the most important.
+// The filtered reports of a run that nobody took up, or only those of one slot; the most important
+// ones first.
 func (q *Queries) FilteredReports(ctx context.Context, arg FilteredReportsParams) ([]FilteredReportsRow, error) {
 	return rows.All[FilteredReportsRow](q.db.QueryContext(ctx, filteredReports, arg.RunID, arg.SlotID, arg.AtMost))
 }
@@ -175,8 +175,8 @@ type LeftInFilesRow struct {
 	Fingerprint *string `json:"fingerprint"`
 }
 
-// What earlier runs of gates in the repository left of this gate in these files, by file the
-// latest first: what was skipped, or was open when its run ended.
+// What other finished runs of gates in the repository left of this job in these files: the latest
+// violations in each file that are skipped or open, the latest first.
 func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]LeftInFilesRow, error) {
 	return rows.All[LeftInFilesRow](q.db.QueryContext(ctx, leftInFiles,
 		arg.Files,
@@ -200,7 +200,7 @@ type ListedBySlotsRow struct {
 	Listed int64 `json:"listed"`
 }
 
-// How many violations the files of slots list.
+// How many violations the file of each slot lists.
 func (q *Queries) ListedBySlots(ctx context.Context, runID int64) ([]ListedBySlotsRow, error) {
 	return rows.All[ListedBySlotsRow](q.db.QueryContext(ctx, listedBySlots, runID))
 }
@@ -225,7 +225,7 @@ type MatchingNotesRow struct {
 	Notes  string `json:"notes"`
 }
 
-// Full text search over notes. A row of note_words is a slot, under its id.
+// Full-text search over notes. The rowid of note_words is the id of a slot.
 func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([]MatchingNotesRow, error) {
 	return rows.All[MatchingNotesRow](q.db.QueryContext(ctx, matchingNotes, arg.Query, arg.Before, arg.AtMost))
 }
@@ -284,7 +284,7 @@ type SetRepairsParams struct {
 	ID      int64 `json:"id"`
 }
 
-// What the form of an answer says beside its reports.
+// What the form of an answer contains besides reports.
 func (q *Queries) SetRepairs(ctx context.Context, arg SetRepairsParams) error {
 	_, err := q.db.ExecContext(ctx, setRepairs, arg.Repairs, arg.ID)
 	return err
@@ -337,7 +337,7 @@ type TakeUpReportParams struct {
 	ID          int64  `json:"id"`
 }
 
-// A report becomes what its violation says.
+// Makes a filtered report a report of the violation by which it is taken up.
 func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, takeUpReport, arg.ViolationID, arg.ID)
 	if err != nil {
@@ -364,7 +364,7 @@ type WordsOfViolationRow struct {
 	Evidence    string `json:"evidence"`
 }
 
-// What slots said of a violation that was claimed or disputed.
+// What slots said about a violation that was claimed to be fixed, or disputed.
 func (q *Queries) WordsOfViolation(ctx context.Context, id int64) ([]WordsOfViolationRow, error) {
 	return rows.All[WordsOfViolationRow](q.db.QueryContext(ctx, wordsOfViolation, id))
 }

@@ -19,7 +19,7 @@ SET (claimed, skipped) = (
 WHERE run_id = ?1 AND number = (SELECT max(l.number) FROM iterations AS l WHERE l.run_id = ?1)
 `
 
-// Answers are counted until the next iteration begins, and stay what they were then.
+// Counts the answers to the latest iteration. The counts stay as they are when the next one begins.
 func (q *Queries) CountAnswers(ctx context.Context, runID interface{}) error {
 	_, err := q.db.ExecContext(ctx, countAnswers, runID)
 	return err

@@ -28,7 +28,8 @@ type FallFromJoinedParams struct {
 	ShortID string `json:"short_id"`
 }
 
-// Where a join ends, the priority is again the highest of the reports, and of what is still joined.
+// When a join ends, the priority is again the highest of the violation's reports and of the
+// duplicates that are still joined to it.
 func (q *Queries) FallFromJoined(ctx context.Context, arg FallFromJoinedParams) error {
 	_, err := q.db.ExecContext(ctx, fallFromJoined, arg.RunID, arg.ShortID)
 	return err
@@ -51,8 +52,8 @@ type JoinedToRow struct {
 	ShortID string `json:"short_id"`
 }
 
-// Violations that were joined to others, and those that are perhaps the same.
-// What was joined to the violation with this short id.
+// Duplicates, and violations that may be the same problem.
+// The duplicates that are joined to the violation with this short ID.
 func (q *Queries) JoinedTo(ctx context.Context, arg JoinedToParams) ([]JoinedToRow, error) {
 	return rows.All[JoinedToRow](q.db.QueryContext(ctx, joinedTo, arg.RunID, arg.ShortID))
 }
@@ -71,7 +72,7 @@ type RaiseToJoinedParams struct {
 	ShortID string `json:"short_id"`
 }
 
-// A problem has at least the priority of what was joined to it.
+// Gives a violation at least the priority of each duplicate that is joined to it.
 func (q *Queries) RaiseToJoined(ctx context.Context, arg RaiseToJoinedParams) error {
 	_, err := q.db.ExecContext(ctx, raiseToJoined, arg.RunID, arg.ShortID)
 	return err

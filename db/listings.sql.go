@@ -64,8 +64,8 @@ type DiscardedReportsParams struct {
 	AtMost       int64  `json:"at_most"`
 }
 
-// They come after the report that lies at last in this order, whose time is where the index
-// is read from.
+// The discarded reports that come, in this order, after the one at last, last_slot and last_position.
+// The index is read from the time last.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, discardedReports,
 		arg.Since,
@@ -188,7 +188,7 @@ type FilesBetweenParams struct {
 	AtMost int64  `json:"at_most"`
 }
 
-// Files that violations were ever in, as a JSON array.
+// Files that violations were ever reported in, as a JSON array.
 func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (string, error) {
 	return rows.One[string](q.db.QueryRowContext(ctx, filesBetween, arg.First, arg.Last, arg.AtMost))
 }
@@ -207,8 +207,8 @@ type GoneWordsOfRow struct {
 	Words string `json:"words"`
 }
 
-// Who says of open violations that they are gone, since the latest that happened to them, the
-// latest word last.
+// Who has said that open violations are gone since their last event and report; the latest word is
+// last.
 func (q *Queries) GoneWordsOf(ctx context.Context, ids string) ([]GoneWordsOfRow, error) {
 	return rows.All[GoneWordsOfRow](q.db.QueryContext(ctx, goneWordsOf, ids))
 }
@@ -260,9 +260,9 @@ type ListRunsParams struct {
 	AtMost       int64  `json:"at_most"`
 }
 
-// Lists that answer questions. A parameter that names several words or rows is a
-// JSON array; null means any. An empty text means any, too.
-// Newest first. With before_at and before_id, those after this key.
+// Lists that answer questions. A parameter for several words or rows is a JSON array;
+// null means any. An empty string also means any.
+// Runs, newest first. With before_at and before_id, only those after this key.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
 	return rows.All[Run](q.db.QueryContext(ctx, listRuns,
 		arg.Since,
@@ -292,7 +292,7 @@ type ReportersOfViolationsRow struct {
 	Slot  int64 `json:"slot"`
 }
 
-// Further slots that reported violations.
+// The further slots that reported these violations.
 func (q *Queries) ReportersOfViolations(ctx context.Context, ids string) ([]ReportersOfViolationsRow, error) {
 	return rows.All[ReportersOfViolationsRow](q.db.QueryContext(ctx, reportersOfViolations, ids))
 }
@@ -424,10 +424,10 @@ type ViolationDetailsRow struct {
 	Recurring         bool    `json:"recurring"`
 }
 
-// Violations with their latest reports, each with its place in the list of ids: to sort rows
-// that are as wide takes longer than to put them into their places. Events are searched for the
-// words of both sides only where a violation can have them. A long list has a million rows, so
-// there are no columns that lists do not show.
+// Violations with their latest reports, each with its place in the list of ids: sorting rows as wide
+// as these takes longer than putting each in its place. Events are searched for the words of both
+// sides only if the violation can have them. A long list has a million rows, so columns that lists
+// do not show are left out.
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
 	return rows.All[ViolationDetailsRow](q.db.QueryContext(ctx, violationDetails, ids))
 }
@@ -474,8 +474,8 @@ type WordingsOfRunRow struct {
 	Reworded int64   `json:"reworded"`
 }
 
-// What an export needs beside the details: the hash of the line that the latest report
-// is about, and whether that report has other words than the one before.
+// What an export needs besides the details: the hash of the line that the latest report is about,
+// and whether that report is worded differently from the previous one.
 func (q *Queries) WordingsOfRun(ctx context.Context, runID int64) ([]WordingsOfRunRow, error) {
 	return rows.All[WordingsOfRunRow](q.db.QueryContext(ctx, wordingsOfRun, runID))
 }

@@ -27,7 +27,7 @@ type CostsOfRunsRow struct {
 	Calls int64   `json:"calls"`
 }
 
-// What the slots of some runs that were asked cost, where they said so.
+// What the slots of some runs that were asked cost, as far as it was reported.
 func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRow, error) {
 	return rows.All[CostsOfRunsRow](q.db.QueryContext(ctx, costsOfRuns, runs))
 }
@@ -70,7 +70,7 @@ type CountRunsRow struct {
 	Runs         int64  `json:"runs"`
 }
 
-// Runs by what a list of them can be narrowed to.
+// The number of runs with each combination of values that a list of them can be narrowed to.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
 	return rows.All[CountRunsRow](q.db.QueryContext(ctx, countRuns,
 		arg.Since,
@@ -111,7 +111,7 @@ type LeftByIterationsRow struct {
 	LeftOpen int64 `json:"left_open"`
 }
 
-// What each iteration of some runs left open when it ended, in their order.
+// How many violations each iteration of some runs left open when it ended, in order.
 func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIterationsRow, error) {
 	return rows.All[LeftByIterationsRow](q.db.QueryContext(ctx, leftByIterations, runs))
 }
@@ -120,7 +120,7 @@ const openRuns = `-- name: OpenRuns :many
 SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.changed, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
-// Those that go on, newest first.
+// The runs that have not ended, newest first.
 func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
 	return rows.All[Run](q.db.QueryContext(ctx, openRuns))
 }
@@ -135,7 +135,7 @@ type RunsByStatusRow struct {
 	LeftOpen int64  `json:"left_open"`
 }
 
-// How many runs there are by status, and how many of their violations are open.
+// The number of runs by status, and of their open violations.
 func (q *Queries) RunsByStatus(ctx context.Context) ([]RunsByStatusRow, error) {
 	return rows.All[RunsByStatusRow](q.db.QueryContext(ctx, runsByStatus))
 }

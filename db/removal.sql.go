@@ -26,7 +26,7 @@ type DeleteFilesOfRunParams struct {
 	RunID        interface{} `json:"run_id"`
 }
 
-// Files that only violations of this run were in.
+// Deletes the files in which only this run had violations.
 func (q *Queries) DeleteFilesOfRun(ctx context.Context, arg DeleteFilesOfRunParams) error {
 	_, err := q.db.ExecContext(ctx, deleteFilesOfRun, arg.RepositoryID, arg.RunID)
 	return err
@@ -58,7 +58,7 @@ type RestsOfRunsRow struct {
 	RestsOn int64 `json:"rests_on"`
 }
 
-// The runs that are open or have passed, with those that their gates rest on.
+// The runs that are open or have passed, with the runs that their gates rest on.
 func (q *Queries) RestsOfRuns(ctx context.Context) ([]RestsOfRunsRow, error) {
 	return rows.All[RestsOfRunsRow](q.db.QueryContext(ctx, restsOfRuns))
 }
@@ -105,11 +105,11 @@ type RunsEndedBeforeRow struct {
 	Violations  int64  `json:"violations"`
 }
 
-// The removal of whole runs. The rows of a run go after the run itself, while foreign keys
-// are not checked: every row that refers to one of them is among them.
-// Runs that ended before a time, the oldest first, and what keeps them: a remembered skip,
-// that nothing newer has happened in their place, or that they failed on a tree on which
-// an older run that is still there passed. id: 0 is all of them.
+// The removal of whole runs. The rows of a run are deleted after the run itself, while foreign keys
+// are not checked: every row that refers to one of these rows is deleted with them.
+// Runs that ended before a time, oldest first, with the reasons to keep each: it has a remembered
+// skip, it is the latest run in its place, or it failed on a tree on which an older run that still
+// exists passed. If id is 0, all runs are read.
 func (q *Queries) RunsEndedBefore(ctx context.Context, arg RunsEndedBeforeParams) ([]RunsEndedBeforeRow, error) {
 	return rows.All[RunsEndedBeforeRow](q.db.QueryContext(ctx, runsEndedBefore, arg.Before, arg.ID))
 }

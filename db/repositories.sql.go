@@ -28,7 +28,7 @@ type AdoptFilesParams struct {
 	Sole         int64  `json:"sole"`
 }
 
-// What was recorded before it was known of which repository it is.
+// What was recorded before its repository was known is moved to that repository.
 func (q *Queries) AdoptFiles(ctx context.Context, arg AdoptFilesParams) error {
 	_, err := q.db.ExecContext(ctx, adoptFiles,
 		arg.RepositoryID,

@@ -37,7 +37,7 @@ SET (verified, skipped, claimed, withdrawn, open) = (
 WHERE id = ?1
 `
 
-// What its events have changed.
+// Updates the counts of a run that its events have changed.
 func (q *Queries) CountViolations(ctx context.Context, id int64) error {
 	_, err := q.db.ExecContext(ctx, countViolations, id)
 	return err
@@ -50,7 +50,7 @@ DELETE FROM blobs WHERE id NOT IN (
 RETURNING CAST(length(data) AS INTEGER) AS size
 `
 
-// Blobs that nothing names any more.
+// Deletes the blobs that nothing refers to any more, and returns their compressed sizes.
 func (q *Queries) DeleteUnnamedBlobs(ctx context.Context) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, deleteUnnamedBlobs))
 }
@@ -73,8 +73,9 @@ type DoubtsOfRunRow struct {
 	Dropped   int64 `json:"dropped"`
 }
 
-// What keeps others from resting on a run that passed: skips that no person made, findings that
-// their reporters took back, and reports of high priority that a filter dropped.
+// What keeps other runs from resting on a run that passed: skips that were not made by a person,
+// findings that their reporters withdrew, and filtered reports of high or critical priority that
+// nobody took up.
 func (q *Queries) DoubtsOfRun(ctx context.Context, runID int64) (DoubtsOfRunRow, error) {
 	return rows.One[DoubtsOfRunRow](q.db.QueryRowContext(ctx, doubtsOfRun, runID))
 }
@@ -136,8 +137,8 @@ type LastReviewedParams struct {
 	Branch   string `json:"branch"`
 }
 
-// The newest run on a branch that has ended in a place. One that passed with checks alone says
-// nothing of what reviewers have seen.
+// The newest finished run of a branch in a place. A run that passed with only checks is left out: it
+// says nothing about what reviewers have seen.
 func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run, error) {
 	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed, arg.Worktree, arg.LogDir, arg.Branch))
 }
@@ -154,7 +155,7 @@ type LastRunParams struct {
 	Kind     string `json:"kind"`
 }
 
-// The newest run of a place that has ended.
+// The newest finished run in a place.
 func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
 	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind))
 }
@@ -169,7 +170,7 @@ type NoteContentRemovedParams struct {
 	Before *Time `json:"before"`
 }
 
-// A run that was opened again meanwhile keeps its content.
+// A run that was reopened in the meantime keeps its content.
 func (q *Queries) NoteContentRemoved(ctx context.Context, arg NoteContentRemovedParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, noteContentRemoved, arg.At, arg.ID, arg.Before)
 	if err != nil {
@@ -215,8 +216,8 @@ type OpenRunByPathParams struct {
 	Anywhere     int64   `json:"anywhere"`
 }
 
-// By the path: runs whose worktree's name is not known, and those of a repository that
-// was known by something else when they began. anywhere: the worktree's name is not asked.
+// Finds by path the runs whose worktree name is not known, and those whose repository was identified
+// differently when they began. anywhere: the worktree name does not matter.
 func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (Run, error) {
 	return rows.One[Run](q.db.QueryRowContext(ctx, openRunByPath,
 		arg.Worktree,
@@ -243,7 +244,7 @@ type OpenRunElsewhereRow struct {
 	LogDir string `json:"log_dir"`
 }
 
-// One that began with another log directory.
+// An open run of the worktree that began with another log directory.
 func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewhereParams) (OpenRunElsewhereRow, error) {
 	return rows.One[OpenRunElsewhereRow](q.db.QueryRowContext(ctx, openRunElsewhere, arg.Worktree, arg.LogDir))
 }
@@ -273,10 +274,10 @@ type PassedRunsParams struct {
 	Run        string `json:"run"`
 }
 
-// The newest runs that passed as a whole with this base and configuration, but for those
-// on whose tree a later run failed, unless that one passed without another iteration. What
-// an iteration found counts also if it was interrupted, or ended in error. Later is what has
-// a later time, or was recorded later: clocks are put back. run: ” is any of them.
+// The newest runs that passed as a whole with this base and configuration, except those on whose last
+// tree a later run failed, unless that run then passed without another iteration. What an iteration
+// found counts even if it was interrupted or ended in error. A run is later if it has a later time or
+// was recorded later, because clocks can be set back. An empty run means any.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
 	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash, arg.Run))
 }
@@ -312,7 +313,7 @@ const runsWithContent = `-- name: RunsWithContent :many
 SELECT id FROM runs WHERE finished_at < ?1 AND content_removed_at IS NULL ORDER BY id
 `
 
-// Prompts, answers, logs and excerpts of runs that ended before a time.
+// The removal of prompts, answers, logs and excerpts of runs that ended before a time.
 func (q *Queries) RunsWithContent(ctx context.Context, before *Time) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, runsWithContent, before))
 }
@@ -341,7 +342,7 @@ SET revision = revision + 1,
 WHERE id = ?1
 `
 
-// The counts of a run are brought up to date with every transaction that touches it.
+// Every transaction that touches a run updates its revision and its number of iterations.
 func (q *Queries) TouchRun(ctx context.Context, id interface{}) error {
 	_, err := q.db.ExecContext(ctx, touchRun, id)
 	return err

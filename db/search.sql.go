@@ -66,7 +66,7 @@ type DiscardedReportsByIDRow struct {
 	MetShortID  *string `json:"met_short_id"`
 }
 
-// In the order of the list of ids.
+// Discarded reports, in the order of the list of ids.
 func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReportsByIDParams) ([]DiscardedReportsByIDRow, error) {
 	return rows.All[DiscardedReportsByIDRow](q.db.QueryContext(ctx, discardedReportsByID, arg.Ids, arg.Model, arg.Repositories))
 }
@@ -75,7 +75,7 @@ const forgetIndexed = `-- name: ForgetIndexed :exec
 UPDATE search_index SET report_id = min(report_id, coalesce((SELECT max(r.id) FROM reports AS r), 0))
 `
 
-// The ids of removed reports are given again to the next ones.
+// The ids of removed reports are reused for new ones, which must be indexed too.
 func (q *Queries) ForgetIndexed(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, forgetIndexed)
 	return err
@@ -117,9 +117,9 @@ type MatchingReportsParams struct {
 	AtMost int64  `json:"at_most"`
 }
 
-// Full text search. A row of report_words is a report, under its id. A report is as old as the
-// answer that has it.
-// The newest reports that match, as a JSON array of ids.
+// Full-text search. The rowid of report_words is the id of a report. A report is as old as the answer
+// that contains it.
+// The newest matching reports, as a JSON array of ids.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) (string, error) {
 	return rows.One[string](q.db.QueryRowContext(ctx, matchingReports, arg.Query, arg.Before, arg.AtMost))
 }
@@ -144,7 +144,7 @@ type ReportsToIndexRow struct {
 	Done   int64 `json:"done"`
 }
 
-// Reports that are not in the index of words yet.
+// The newest report and the last indexed one: reports between them are not in the index of words yet.
 func (q *Queries) ReportsToIndex(ctx context.Context) (ReportsToIndexRow, error) {
 	return rows.One[ReportsToIndexRow](q.db.QueryRowContext(ctx, reportsToIndex))
 }

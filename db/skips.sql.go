@@ -39,7 +39,7 @@ WHERE e.violation_id = ?1 AND e.status = 'disputed'
 ORDER BY e.number DESC LIMIT 1
 `
 
-// The line that a dispute is to be remembered on, if its last event is one that is.
+// The fingerprint of the violation's latest dispute that is to be remembered, if there is one.
 func (q *Queries) LineOfDispute(ctx context.Context, violationID int64) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, lineOfDispute, violationID))
 }
@@ -92,7 +92,7 @@ type MemoryOfViolationsRow struct {
 	LastMet     *Time   `json:"last_met"`
 }
 
-// What is known of the memory of these violations.
+// Whether the skips of these violations are remembered or were forgotten, and what they have met.
 func (q *Queries) MemoryOfViolations(ctx context.Context, ids string) ([]MemoryOfViolationsRow, error) {
 	return rows.All[MemoryOfViolationsRow](q.db.QueryContext(ctx, memoryOfViolations, ids))
 }
@@ -109,8 +109,8 @@ type RememberSkipParams struct {
 }
 
 // Skips that are remembered beyond their run. One counts while it is the last event of its
-// violation, and is not forgotten.
-// The skip that is the last event of the violation.
+// violation and is not forgotten.
+// Remembers the last event of the violation.
 func (q *Queries) RememberSkip(ctx context.Context, arg RememberSkipParams) error {
 	_, err := q.db.ExecContext(ctx, rememberSkip, arg.Fingerprint, arg.ViolationID)
 	return err
@@ -163,8 +163,8 @@ type RememberedOnLinesRow struct {
 	MetBefore    bool    `json:"met_before"`
 }
 
-// What is remembered of these lines from other runs of gates in the same repository. Of one line
-// the latest at_most are read: a report that meets an older one is reported.
+// The remembered skips on these lines from other runs of gates in the same repository. Only the
+// latest at_most of each line are read: an older one does not filter a report.
 func (q *Queries) RememberedOnLines(ctx context.Context, arg RememberedOnLinesParams) ([]RememberedOnLinesRow, error) {
 	return rows.All[RememberedOnLinesRow](q.db.QueryContext(ctx, rememberedOnLines, arg.RunID, arg.Fingerprints, arg.AtMost))
 }
@@ -199,7 +199,7 @@ SELECT EXISTS (SELECT 1 FROM runs AS r
                WHERE r.ulid = ?1) AS forgotten
 `
 
-// Whether a skip that a run ended with was to be remembered, and was forgotten since.
+// Reports whether a remembered skip that the run ended with has been forgotten since.
 func (q *Queries) SkipForgotten(ctx context.Context, run string) (bool, error) {
 	return rows.One[bool](q.db.QueryRowContext(ctx, skipForgotten, run))
 }
@@ -232,7 +232,7 @@ type SkippedOnLinesRow struct {
 	Issue       string  `json:"issue"`
 }
 
-// The latest violations of other runs of gates in the repository, on these lines, that are skipped.
+// The skipped violations among the latest on these lines, from other runs of gates in the repository.
 func (q *Queries) SkippedOnLines(ctx context.Context, arg SkippedOnLinesParams) ([]SkippedOnLinesRow, error) {
 	return rows.All[SkippedOnLinesRow](q.db.QueryContext(ctx, skippedOnLines, arg.Fingerprints, arg.RunID, arg.AtMost))
 }
@@ -258,7 +258,8 @@ WHERE i.run_id = ?1
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number))
 `
 
-// Answers from which a skip that has ended kept a report, and the slot's next ones until it ended.
+// The slots with a report that met a remembered skip which has ended since, and the same slots in
+// later iterations, as far as they began before it ended.
 func (q *Queries) SlotsOfEndedSkips(ctx context.Context, runID int64) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, slotsOfEndedSkips, runID))
 }

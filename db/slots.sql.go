@@ -189,7 +189,7 @@ SELECT j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '
 FROM jsonb_each(CAST(?1 AS TEXT)) AS j
 `
 
-// Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
+// Inserts many rows in one statement: [[report_id, first_line, blob_id, skip, lines]].
 func (q *Queries) InsertReportExcerpts(ctx context.Context, excerpts string) error {
 	_, err := q.db.ExecContext(ctx, insertReportExcerpts, excerpts)
 	return err
@@ -266,7 +266,7 @@ type InsertSlotEntriesParams struct {
 	Entries string `json:"entries"`
 }
 
-// Entries in their order, from a position on: [[violation_id, report_id, status, result]].
+// Inserts entries in order, from position first on: [[violation_id, report_id, status, result]].
 func (q *Queries) InsertSlotEntries(ctx context.Context, arg InsertSlotEntriesParams) error {
 	_, err := q.db.ExecContext(ctx, insertSlotEntries, arg.SlotID, arg.First, arg.Entries)
 	return err
@@ -379,7 +379,7 @@ type SlotEntriesRow struct {
 	Said       string  `json:"said"`
 }
 
-// What was said of a violation, and its status, are those at a time.
+// The entries of a slot, with the fate, status and words of each violation as they were at a time.
 func (q *Queries) SlotEntries(ctx context.Context, arg SlotEntriesParams) ([]SlotEntriesRow, error) {
 	return rows.All[SlotEntriesRow](q.db.QueryContext(ctx, slotEntries, arg.Until, arg.SlotID))
 }
@@ -447,7 +447,7 @@ type SlotTextsRow struct {
 	Data []byte `json:"data"`
 }
 
-// Of one call, where that is named; 0 is all of them together.
+// The texts of one call, or of every call if call is NULL. Call 0 is all calls together.
 func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTextsRow, error) {
 	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind, arg.Call))
 }

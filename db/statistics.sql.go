@@ -27,8 +27,8 @@ type BeginOfNewestParams struct {
 	Newest int64  `json:"newest"`
 }
 
-// When the oldest run began of the newest ones that have so many violations, as they
-// count them themselves.
+// The start of the run with which the newest runs together exceed that number of violations,
+// according to their own counts.
 func (q *Queries) BeginOfNewest(ctx context.Context, arg BeginOfNewestParams) (string, error) {
 	return rows.One[string](q.db.QueryRowContext(ctx, beginOfNewest, arg.Runs, arg.Until, arg.Newest))
 }
@@ -99,8 +99,8 @@ type DetailsOfRow struct {
 	Days       string `json:"days"`
 }
 
-// What became of the violations of a file, or of a line, and what is not kept of it: its runs, what was
-// reopened, and when violations were reported. A line recurs in the runs of duplicates, too.
+// What became of the violations of a file or a line, and what totals do not say about it: its runs,
+// what was reopened, and when violations were reported. A line also recurs in the runs of duplicates.
 func (q *Queries) DetailsOf(ctx context.Context, arg DetailsOfParams) (DetailsOfRow, error) {
 	return rows.One[DetailsOfRow](q.db.QueryRowContext(ctx, detailsOf,
 		arg.WeeksSince,
@@ -129,9 +129,9 @@ type FirstTimesRow struct {
 	Event string `json:"event"`
 }
 
-// What statistics need beside sums. A list in JSON that is null leaves nothing out, as an
-// empty text does.
-// When the first run began, and the first event was.
+// What statistics read besides totals. A list is a JSON array; null keeps everything, and so does an
+// empty string.
+// When the first run began, and when the first event happened.
 func (q *Queries) FirstTimes(ctx context.Context) (FirstTimesRow, error) {
 	return rows.One[FirstTimesRow](q.db.QueryRowContext(ctx, firstTimes))
 }
@@ -203,8 +203,9 @@ type LatestOfFewChecksRow struct {
 	Command   *string `json:"command"`
 }
 
-// What is latest is so by time: an import records older runs later. The executions of a check
-// that has few are sorted. For others, iterations are read from the latest one on.
+// The latest executions of a check are the latest by time, because an import records older runs
+// later. The executions of a check that has few are sorted. For other checks, iterations are read
+// from the latest one on.
 func (q *Queries) LatestOfFewChecks(ctx context.Context, arg LatestOfFewChecksParams) ([]LatestOfFewChecksRow, error) {
 	return rows.All[LatestOfFewChecksRow](q.db.QueryContext(ctx, latestOfFewChecks,
 		arg.JobID,
@@ -325,7 +326,7 @@ type OldestOfNewestRow struct {
 	ID        int64  `json:"id"`
 }
 
-// The oldest one of the newest violations of the period, and the one before it, if any.
+// The oldest of the newest violations in a period, and the one before it, if any.
 func (q *Queries) OldestOfNewest(ctx context.Context, arg OldestOfNewestParams) ([]OldestOfNewestRow, error) {
 	return rows.All[OldestOfNewestRow](q.db.QueryContext(ctx, oldestOfNewest, arg.Since, arg.Until, arg.Newest))
 }
@@ -351,7 +352,7 @@ type OldestOfNewestOfRow struct {
 	ID        int64  `json:"id"`
 }
 
-// The same of these runs.
+// The same for the violations of these runs.
 func (q *Queries) OldestOfNewestOf(ctx context.Context, arg OldestOfNewestOfParams) ([]OldestOfNewestOfRow, error) {
 	return rows.All[OldestOfNewestOfRow](q.db.QueryContext(ctx, oldestOfNewestOf,
 		arg.Runs,
@@ -403,8 +404,9 @@ type OverlapOfRunsRow struct {
 	Shared     int64  `json:"shared"`
 }
 
-// Who answered where, and what of each adapter's violations there another one found, too: it
-// reported the same problem, or one on the same line.
+// For each pair of adapters that answered in the same run and job: how many violations the first one
+// reported there, and how many of these the other one found too. It did if it reported the same
+// problem, or one on the same line.
 func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
 	return rows.All[OverlapOfRunsRow](q.db.QueryContext(ctx, overlapOfRuns,
 		arg.Runs,

@@ -29,8 +29,8 @@ type InsertTransitionParams struct {
 	Cause       string `json:"cause"`
 }
 
-// A transition sets the status of its row. The rows of a kind have it together
-// with what else they keep of their end.
+// A transition sets the status of its subject's row. What else a row says about its end is written
+// by the statements for its table.
 func (q *Queries) InsertTransition(ctx context.Context, arg InsertTransitionParams) error {
 	_, err := q.db.ExecContext(ctx, insertTransition,
 		arg.RunID,
@@ -64,7 +64,7 @@ type InterruptPartsParams struct {
 	IterationID int64  `json:"iteration_id"`
 }
 
-// What of an iteration is still running is interrupted with it: its slots, and then its gates.
+// Interrupts what is still running in an iteration: first its slots, then its gates.
 func (q *Queries) InterruptParts(ctx context.Context, arg InterruptPartsParams) error {
 	_, err := q.db.ExecContext(ctx, interruptParts,
 		arg.RunID,

@@ -89,8 +89,8 @@ type RunOfReviewParams struct {
 	WorktreeName string  `json:"worktree_name"`
 }
 
-// The newest one of a place that has a verdict: with this id, or with this folder of logs. Repository
-// 1 is the unknown one: its runs are known by their path, too.
+// The newest code review in a place that has a verdict, with this review ID or this log directory.
+// Repository 1 is the unknown one: its runs are identified by their path, too.
 func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (string, error) {
 	return rows.One[string](q.db.QueryRowContext(ctx, runOfReview,
 		arg.ReviewID,
@@ -141,7 +141,7 @@ type VerdictsOfRunRow struct {
 	Iteration int64   `json:"iteration"`
 }
 
-// Every verdict that the run's iterations came to, the first one first.
+// The verdicts of the run's iterations, oldest first.
 func (q *Queries) VerdictsOfRun(ctx context.Context, runID int64) ([]VerdictsOfRunRow, error) {
 	return rows.All[VerdictsOfRunRow](q.db.QueryContext(ctx, verdictsOfRun, runID))
 }
@@ -160,7 +160,7 @@ type WordsOfReviewsRow struct {
 	Verdict  string `json:"verdict"`
 }
 
-// The review id and the latest verdict of each of the runs that has one.
+// The review ID and the latest verdict of each run that has a verdict.
 func (q *Queries) WordsOfReviews(ctx context.Context, runs string) ([]WordsOfReviewsRow, error) {
 	return rows.All[WordsOfReviewsRow](q.db.QueryContext(ctx, wordsOfReviews, runs))
 }

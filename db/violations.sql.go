@@ -21,7 +21,7 @@ CROSS JOIN slots AS s ON s.iteration_id = i.id
 WHERE r.id = ?1
 `
 
-// Of how many adapters the run of a report has slots. If it is one, nothing is shared.
+// The number of adapters that have slots in the run of a report. If it is 1, nothing is shared.
 func (q *Queries) AdaptersBeside(ctx context.Context, report int64) (int64, error) {
 	return rows.One[int64](q.db.QueryRowContext(ctx, adaptersBeside, report))
 }
@@ -63,7 +63,7 @@ type InsertEventsParams struct {
 	Violations  string  `json:"violations"`
 }
 
-// The same event of many violations, each with its result, which may be null: [[id, result]].
+// Inserts the same event for many violations, each with a result, which may be null: [[id, result]].
 func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
 	_, err := q.db.ExecContext(ctx, insertEvents,
 		arg.IterationID,
@@ -89,8 +89,8 @@ type InsertReportsParams struct {
 	Reports string `json:"reports"`
 }
 
-// Reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
-// each time that it is named: OFFSET keeps the subquery, which names it once.
+// Inserts reports in one statement, each a list of its columns. SQLite converts j.value to text each
+// time that it is referenced: OFFSET keeps the subquery, which references it once.
 func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, insertReports, arg.SlotID, arg.Reports)
 	if err != nil {
@@ -118,9 +118,9 @@ type InsertViolationsParams struct {
 	Violations string `json:"violations"`
 }
 
-// What an insert returns is the connection's last row id: RETURNING doubles its cost.
-// The violations that begin with reports that are inserted next: [[ulid, short_id, file, priority,
-// fingerprint, seen_before, in_fix_lines, how many reports are inserted until then]].
+// Inserts return the connection's last row id, because RETURNING would double their cost.
+// Inserts violations whose first reports are inserted next: [[ulid, short_id, file, priority,
+// fingerprint, seen_before, in_fix_lines, number of the first report among those inserted next]].
 func (q *Queries) InsertViolations(ctx context.Context, arg InsertViolationsParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, insertViolations,
 		arg.RunID,
@@ -147,7 +147,7 @@ type MoveViolationParams struct {
 	Ulid  string  `json:"ulid"`
 }
 
-// Where the lines of a violation are now.
+// Records where the lines of a violation are now.
 func (q *Queries) MoveViolation(ctx context.Context, arg MoveViolationParams) error {
 	_, err := q.db.ExecContext(ctx, moveViolation, arg.File, arg.Moved, arg.Ulid)
 	return err
@@ -171,8 +171,8 @@ type ShareProblemParams struct {
 	RunID   int64  `json:"run_id"`
 }
 
-// The same of a problem: one of its violations is shared where another adapter than its own reported
-// any of them.
+// The same for a problem, which is a violation with its duplicates: each is shared if an adapter
+// other than its own reported any of them.
 func (q *Queries) ShareProblem(ctx context.Context, arg ShareProblemParams) error {
 	_, err := q.db.ExecContext(ctx, shareProblem, arg.ShortID, arg.RunID)
 	return err
@@ -198,8 +198,8 @@ type ShareViolationsParams struct {
 	Last  int64 `json:"last"`
 }
 
-// A violation is shared where another adapter reported it, too, or one of its gate with the same
-// fingerprint.
+// A violation is shared if another adapter also reported it, or one with the same fingerprint in the
+// same run and job.
 func (q *Queries) ShareViolations(ctx context.Context, arg ShareViolationsParams) error {
 	_, err := q.db.ExecContext(ctx, shareViolations, arg.First, arg.Last)
 	return err
@@ -216,8 +216,8 @@ type ShowReportsParams struct {
 	Last  int64 `json:"last"`
 }
 
-// What reports make of their violations is set for all at once, of those with this id or a later
-// one. These come first, and what they say next.
+// What reports change in their violations is set at once for all reports from first to last: the
+// latest report here, and then what it says (ShowWording).
 func (q *Queries) ShowReports(ctx context.Context, arg ShowReportsParams) error {
 	_, err := q.db.ExecContext(ctx, showReports, arg.First, arg.Last)
 	return err
@@ -250,8 +250,8 @@ type ShowWordingParams struct {
 	Last  int64 `json:"last"`
 }
 
-// Most reports are where their violation was. The priority of what is open never falls. The first
-// report of a violation says whether it lies in the last fix.
+// Only violations that their reports change are updated: most reports are where the violation was.
+// The priority of an open violation never falls. in_fix_lines is that of the first report.
 func (q *Queries) ShowWording(ctx context.Context, arg ShowWordingParams) error {
 	_, err := q.db.ExecContext(ctx, showWording, arg.First, arg.Last)
 	return err
@@ -363,7 +363,7 @@ type ViolationsOfRunRow struct {
 	OriginalAt       string    `json:"original_at"`
 }
 
-// The violations of a run; of one gate of it, where that is named.
+// The violations of a run, or only those of one job if it is given.
 func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams) ([]ViolationsOfRunRow, error) {
 	return rows.All[ViolationsOfRunRow](q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job))
 }
@@ -390,7 +390,7 @@ type VoicesOfRow struct {
 }
 
 // Who reported a violation, and whether a reviewer has answered a dispute of it, or said that it
-// stands when it was joined to another one.
+// stands while it was joined to another one.
 func (q *Queries) VoicesOf(ctx context.Context, id int64) (VoicesOfRow, error) {
 	return rows.One[VoicesOfRow](q.db.QueryRowContext(ctx, voicesOf, id))
 }

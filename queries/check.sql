@@ -1,4 +1,4 @@
--- What must hold between rows. Each query says where it does not.
+-- Checks that rows agree with each other. Each query returns the problems that it finds.
 
 -- name: WrongStatuses :many
 SELECT CAST('violation ' || v.short_id || ' is ' || v.status || ', but its last event is "' ||
@@ -23,7 +23,7 @@ WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.i
     FROM violations AS v WHERE v.run_id = r.id)
 ORDER BY r.id;
 
--- What is kept of a violation, and is said by its run.
+-- What a violation says about its run must match the run.
 -- name: WrongMarks :many
 SELECT CAST('whether violation ' || v.short_id || ' is abandoned does not match its run' AS TEXT) AS problem
 FROM violations AS v
@@ -60,14 +60,15 @@ WHERE w.status IS NOT (
     AND t.iteration_id IS w.iteration_id AND t.gate_id IS w.gate_id AND t.slot_id IS w.slot_id
   ORDER BY t.id DESC LIMIT 1);
 
--- A count of an iteration is the sum of its slots'.
+-- new is the number of violations first reported in the iteration, without those taken up. The
+-- other counts are the sums of the counts of its slots.
 -- name: WrongIterations :many
 SELECT CAST('the counts of iteration ' || i.number || ' of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
   AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number
-                 AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- it was taken up
+                 AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- not taken up
     OR (i.reopened, i.verified, i.carried) <> (
       SELECT coalesce(sum(s.reopened), 0), coalesce(sum(s.verified), 0), coalesce(sum(s.carried), 0) FROM slots AS s WHERE s.iteration_id = i.id))
 ORDER BY i.id;

@@ -1,4 +1,4 @@
--- What figures need of runs (package ledger/statistics). Runs come as a list of ids in JSON.
+-- What figures read of runs (package ledger/statistics). runs is a JSON array of ids.
 
 -- name: LastChange :one
 SELECT c.number, CAST((SELECT m.value FROM meta AS m WHERE m.key = 'database_id') AS TEXT) AS database_id FROM changes AS c;
@@ -19,7 +19,7 @@ FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
 CROSS JOIN jobs AS j ON j.id = v.job_id;
 
--- Those of a violation come in their order, which is that of the index.
+-- The events of a violation come in order, because they do in the index.
 -- name: ContributingEvents :many
 SELECT v.run_id, v.ulid, e.iteration_id, e.status, e.actor, CAST(e.at AS TEXT) AS at
 FROM json_each(CAST(@runs AS TEXT)) AS w
@@ -45,9 +45,9 @@ WHERE v.fingerprint IS NOT NULL
 GROUP BY v.fingerprint, p.id
 HAVING count(DISTINCT v.run_id) > 1;
 
--- How many violations had an event in a period, by its status. Of the whole ledger the index alone
--- tells; what is filtered is looked up. Status by status, for GROUP BY sorts all events first, which
--- takes as long again.
+-- How many violations had an event in a period, by the status of the event. For the whole ledger,
+-- only the index is read; with a filter, violations are looked up. Statuses are counted one by one,
+-- because GROUP BY would first sort all events, which doubles the time.
 -- name: EventsInPeriod :many
 SELECT word.name AS status, (
   SELECT count(DISTINCT e.violation_id)
@@ -67,7 +67,7 @@ SELECT word.name AS status, (
           WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))))) AS violations
 FROM violation_statuses AS word;
 
--- Executions of a check on trees on which it had two outcomes.
+-- The executions of a check on some trees, on which it had different outcomes.
 -- name: ChecksOfTrees :many
 SELECT i.tree, u.ulid AS run, coalesce(u.branch, '') AS branch, i.number AS iteration, g.status, i.started_at
 FROM json_each(CAST(@trees AS TEXT)) AS t

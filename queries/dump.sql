@@ -1,4 +1,4 @@
--- What a dump and an import ask besides the rows of records (queries/record).
+-- What dumps and imports read besides the rows of records (queries/record).
 
 -- name: LedgerFilled :one
 SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 1 FROM blobs

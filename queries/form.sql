@@ -1,4 +1,4 @@
--- What the form of an answer says beside its reports.
+-- What the form of an answer contains besides reports.
 
 -- name: SetRepairs :exec
 UPDATE slots SET repairs = @repairs WHERE id = @id;
@@ -13,7 +13,7 @@ CROSS JOIN slots AS s ON s.iteration_id = i.id
 CROSS JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @run_id;
 
--- How many violations the files of slots list.
+-- How many violations the file of each slot lists.
 -- name: ListedBySlots :many
 SELECT s.id, count(*) AS listed
 FROM iterations AS i
@@ -22,7 +22,7 @@ CROSS JOIN slot_entries AS e ON e.slot_id = s.id
 WHERE i.run_id = @run_id
 GROUP BY s.id;
 
--- What slots say of claims in an iteration. Claims of several gates may be one problem.
+-- What slots said about claims in an iteration. Claims of several gates may be the same problem.
 -- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict
 FROM slots AS s
@@ -30,7 +30,7 @@ CROSS JOIN claim_words AS w ON w.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = w.violation_id
 WHERE s.iteration_id = @iteration_id;
 
--- What slots said of a violation that was claimed or disputed.
+-- What slots said about a violation that was claimed to be fixed, or disputed.
 -- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
 FROM violations AS v
@@ -51,8 +51,8 @@ FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN report_places AS p ON p.report_id = wanted.value
 ORDER BY p.report_id, p.position;
 
--- What earlier runs of gates in the repository left of this gate in these files, by file the
--- latest first: what was skipped, or was open when its run ended.
+-- What other finished runs of gates in the repository left of this job in these files: the latest
+-- violations in each file that are skipped or open, the latest first.
 -- name: LeftInFiles :many
 SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
   v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
@@ -70,7 +70,7 @@ CROSS JOIN reports AS p ON p.id = v.report_id
 ORDER BY v.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- The same for reports that a filter left out, and that nobody took up.
+-- The same for filtered reports that nobody took up.
 -- name: FilteredInFiles :many
 SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
 FROM json_each(CAST(@files AS TEXT)) AS file
@@ -88,8 +88,8 @@ CROSS JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- The reports of a run that a filter left out, and that nobody took up; of one slot, where that is
--- named the most important.
+-- The filtered reports of a run that nobody took up, or only those of one slot; the most important
+-- ones first.
 -- name: FilteredReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name
 FROM iterations AS i
@@ -108,11 +108,11 @@ FROM reports AS r INDEXED BY reports_by_short_id
 WHERE r.short_id >= CAST(@first AS TEXT) AND r.short_id < CAST(@last AS TEXT)
 ORDER BY r.short_id LIMIT 2;
 
--- A report becomes what its violation says.
+-- Makes a filtered report a report of the violation by which it is taken up.
 -- name: TakeUpReport :execrows
 UPDATE reports SET violation_id = @violation_id WHERE id = @id AND violation_id IS NULL;
 
--- Full text search over notes. A row of note_words is a slot, under its id.
+-- Full-text search over notes. The rowid of note_words is the id of a slot.
 -- name: MatchingNotes :many
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id, n.notes
 FROM note_words AS w

@@ -14,7 +14,7 @@ SET (new, reopened, verified, carried) = (
                     WHERE v.run_id = iterations.run_id AND v.first_iteration = iterations.number AND v.in_fix_lines = 1)
 WHERE id = @id;
 
--- Answers are counted until the next iteration begins, and stay what they were then.
+-- Counts the answers to the latest iteration. The counts stay as they are when the next one begins.
 -- name: CountAnswers :exec
 UPDATE iterations
 SET (claimed, skipped) = (

@@ -1,12 +1,12 @@
--- Violations that were joined to others, and those that are perhaps the same.
+-- Duplicates, and violations that may be the same problem.
 
--- What was joined to the violation with this short id.
+-- The duplicates that are joined to the violation with this short ID.
 -- name: JoinedTo :many
 SELECT v.id, v.short_id FROM violations AS v
 WHERE v.run_id = @run_id AND v.status = 'duplicate' AND v.duplicate_of = CAST(@short_id AS TEXT)
 ORDER BY v.id;
 
--- A problem has at least the priority of what was joined to it.
+-- Gives a violation at least the priority of each duplicate that is joined to it.
 -- name: RaiseToJoined :exec
 UPDATE violations
 SET priority = (
@@ -15,7 +15,8 @@ SET priority = (
   ORDER BY p.rank LIMIT 1)
 WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TEXT);
 
--- Where a join ends, the priority is again the highest of the reports, and of what is still joined.
+-- When a join ends, the priority is again the highest of the violation's reports and of the
+-- duplicates that are still joined to it.
 -- name: FallFromJoined :exec
 UPDATE violations
 SET priority = (

@@ -1,7 +1,7 @@
--- Lists that answer questions. A parameter that names several words or rows is a
--- JSON array; null means any. An empty text means any, too.
+-- Lists that answer questions. A parameter for several words or rows is a JSON array;
+-- null means any. An empty string also means any.
 
--- Newest first. With before_at and before_id, those after this key.
+-- Runs, newest first. With before_at and before_id, only those after this key.
 -- name: ListRuns :many
 SELECT * FROM runs
 WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
@@ -33,10 +33,10 @@ SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < 
 -- name: ViolationsWithPrefix :many
 SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 3;
 
--- Violations with their latest reports, each with its place in the list of ids: to sort rows
--- that are as wide takes longer than to put them into their places. Events are searched for the
--- words of both sides only where a violation can have them. A long list has a million rows, so
--- there are no columns that lists do not show.
+-- Violations with their latest reports, each with its place in the list of ids: sorting rows as wide
+-- as these takes longer than putting each in its place. Events are searched for the words of both
+-- sides only if the violation can have them. A long list has a million rows, so columns that lists
+-- do not show are left out.
 -- name: ViolationDetails :many
 SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.priority,
   v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved,
@@ -63,15 +63,15 @@ SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN runs AS u ON u.id = wanted.value;
 
--- Further slots that reported violations.
+-- The further slots that reported these violations.
 -- name: ReportersOfViolations :many
 SELECT CAST(wanted.key AS INTEGER) AS place, t.slot
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violation_reporters AS t ON t.violation_id = wanted.value
 ORDER BY 1, 2;
 
--- Who says of open violations that they are gone, since the latest that happened to them, the
--- latest word last.
+-- Who has said that open violations are gone since their last event and report; the latest word is
+-- last.
 -- name: GoneWordsOf :many
 SELECT CAST(wanted.key AS INTEGER) AS place, CAST(json_array(s.adapter || '@' || s.review_index, w.evidence) AS TEXT) AS words
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
@@ -80,7 +80,7 @@ CROSS JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
 CROSS JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
 ORDER BY s.ended_at, s.id;
 
--- Files that violations were ever in, as a JSON array.
+-- Files that violations were ever reported in, as a JSON array.
 -- name: FilesBetween :one
 SELECT CAST(json_group_array(known.file) AS TEXT) AS files
 FROM (
@@ -122,8 +122,8 @@ LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = @slot_id
 ORDER BY r.position;
 
--- They come after the report that lies at last in this order, whose time is where the index
--- is read from.
+-- The discarded reports that come, in this order, after the one at last, last_slot and last_position.
+-- The index is read from the time last.
 -- name: DiscardedReports :many
 SELECT r.id
 FROM slots AS s INDEXED BY slots_with_discards
@@ -170,8 +170,8 @@ ORDER BY wanted.key;
 -- name: BranchNames :many
 SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1;
 
--- What an export needs beside the details: the hash of the line that the latest report
--- is about, and whether that report has other words than the one before.
+-- What an export needs besides the details: the hash of the line that the latest report is about,
+-- and whether that report is worded differently from the previous one.
 -- name: WordingsOfRun :many
 SELECT v.ulid, r.line_hash,
   CAST(coalesce((SELECT p.issue FROM reports AS p

@@ -1,11 +1,11 @@
--- What each iteration of some runs left open when it ended, in their order.
+-- How many violations each iteration of some runs left open when it ended, in order.
 -- name: LeftByIterations :many
 SELECT i.run_id, i.new + i.reopened + i.carried AS left_open
 FROM json_each(CAST(@runs AS TEXT)) AS r
 CROSS JOIN iterations AS i ON i.run_id = r.value
 ORDER BY i.run_id, i.number;
 
--- What the slots of some runs that were asked cost, where they said so.
+-- What the slots of some runs that were asked cost, as far as it was reported.
 -- name: CostsOfRuns :many
 SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
 FROM json_each(CAST(@runs AS TEXT)) AS r
@@ -22,15 +22,15 @@ CROSS JOIN iterations AS i ON i.id = e.iteration_id
 WHERE v.run_id = @run_id
 ORDER BY e.at, e.id;
 
--- How many runs there are by status, and how many of their violations are open.
+-- The number of runs by status, and of their open violations.
 -- name: RunsByStatus :many
 SELECT r.status, count(*) AS runs, CAST(total(r.open) AS INTEGER) AS left_open FROM runs AS r GROUP BY r.status;
 
--- Those that go on, newest first.
+-- The runs that have not ended, newest first.
 -- name: OpenRuns :many
 SELECT r.* FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC;
 
--- Runs by what a list of them can be narrowed to.
+-- The number of runs with each combination of values that a list of them can be narrowed to.
 -- name: CountRuns :many
 SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs
 FROM runs INDEXED BY runs_by_kind

@@ -1,9 +1,9 @@
--- The removal of whole runs. The rows of a run go after the run itself, while foreign keys
--- are not checked: every row that refers to one of them is among them.
+-- The removal of whole runs. The rows of a run are deleted after the run itself, while foreign keys
+-- are not checked: every row that refers to one of these rows is deleted with them.
 
--- Runs that ended before a time, the oldest first, and what keeps them: a remembered skip,
--- that nothing newer has happened in their place, or that they failed on a tree on which
--- an older run that is still there passed. id: 0 is all of them.
+-- Runs that ended before a time, oldest first, with the reasons to keep each: it has a remembered
+-- skip, it is the latest run in its place, or it failed on a tree on which an older run that still
+-- exists passed. If id is 0, all runs are read.
 -- name: RunsEndedBefore :many
 SELECT r.id, r.ulid,
   CAST(EXISTS (
@@ -30,7 +30,7 @@ FROM runs AS r
 WHERE r.finished_at < @before AND (CAST(@id AS INTEGER) = 0 OR r.id = @id)
 ORDER BY r.ulid;
 
--- The runs that are open or have passed, with those that their gates rest on.
+-- The runs that are open or have passed, with the runs that their gates rest on.
 -- name: RestsOfRuns :many
 SELECT DISTINCT r.id, o.id AS rests_on
 FROM gates AS g
@@ -42,7 +42,7 @@ WHERE g.rests_on IS NOT NULL;
 -- name: DeleteRun :execrows
 DELETE FROM runs WHERE id = @id;
 
--- Files that only violations of this run were in.
+-- Deletes the files in which only this run had violations.
 -- name: DeleteFilesOfRun :exec
 DELETE FROM files
 WHERE repository_id = @repository_id

@@ -7,7 +7,7 @@ SELECT id FROM repositories WHERE kind = @kind AND key = @key;
 -- name: RepositoryRow :one
 SELECT * FROM repositories WHERE id = @id;
 
--- What was recorded before it was known of which repository it is.
+-- What was recorded before its repository was known is moved to that repository.
 
 -- name: AdoptFiles :exec
 INSERT INTO files (repository_id, file)

@@ -13,24 +13,24 @@ SELECT * FROM runs
 WHERE repository_id = @repository_id AND coalesce(worktree_name, worktree) = CAST(@worktree_name AS TEXT)
   AND log_dir = @log_dir AND kind = @kind AND worktree_name IS NOT NULL AND finished_at IS NULL;
 
--- One that began with another log directory.
+-- An open run of the worktree that began with another log directory.
 -- name: OpenRunElsewhere :one
 SELECT ulid, log_dir FROM runs
 WHERE worktree = @worktree AND log_dir <> @log_dir AND kind = 'gates' AND finished_at IS NULL
 ORDER BY id DESC LIMIT 1;
 
--- By the path: runs whose worktree's name is not known, and those of a repository that
--- was known by something else when they began. anywhere: the worktree's name is not asked.
+-- Finds by path the runs whose worktree name is not known, and those whose repository was identified
+-- differently when they began. anywhere: the worktree name does not matter.
 -- name: OpenRunByPath :one
 SELECT * FROM runs
 WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind AND finished_at IS NULL
   AND (worktree_name IS NULL OR worktree_name = @worktree_name OR CAST(@anywhere AS INTEGER) = 1)
 ORDER BY id DESC LIMIT 1;
 
--- The newest runs that passed as a whole with this base and configuration, but for those
--- on whose tree a later run failed, unless that one passed without another iteration. What
--- an iteration found counts also if it was interrupted, or ended in error. Later is what has
--- a later time, or was recorded later: clocks are put back. run: '' is any of them.
+-- The newest runs that passed as a whole with this base and configuration, except those on whose last
+-- tree a later run failed, unless that run then passed without another iteration. What an iteration
+-- found counts even if it was interrupted or ended in error. A run is later if it has a later time or
+-- was recorded later, because clocks can be set back. An empty run means any.
 -- name: PassedRuns :many
 SELECT * FROM runs AS r
 WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finished_at IS NOT NULL
@@ -49,14 +49,14 @@ WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finish
         OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))
 ORDER BY r.id DESC LIMIT 50;
 
--- The newest run of a place that has ended.
+-- The newest finished run in a place.
 -- name: LastRun :one
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NOT NULL
 ORDER BY r.id DESC LIMIT 1;
 
--- The newest run on a branch that has ended in a place. One that passed with checks alone says
--- nothing of what reviewers have seen.
+-- The newest finished run of a branch in a place. A run that passed with only checks is left out: it
+-- says nothing about what reviewers have seen.
 -- name: LastReviewed :one
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r.branch = CAST(@branch AS TEXT) AND r.finished_at IS NOT NULL
@@ -64,8 +64,9 @@ WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r
     SELECT 1 FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
 ORDER BY r.started_at DESC, r.id DESC LIMIT 1;
 
--- What keeps others from resting on a run that passed: skips that no person made, findings that
--- their reporters took back, and reports of high priority that a filter dropped.
+-- What keeps other runs from resting on a run that passed: skips that were not made by a person,
+-- findings that their reporters withdrew, and filtered reports of high or critical priority that
+-- nobody took up.
 -- name: DoubtsOfRun :one
 SELECT
   (SELECT count(*) FROM violations AS v
@@ -80,14 +81,14 @@ SELECT
 -- name: CloseRun :execrows
 UPDATE runs SET finished_at = @finished_at WHERE id = @id AND finished_at IS NULL;
 
--- The counts of a run are brought up to date with every transaction that touches it.
+-- Every transaction that touches a run updates its revision and its number of iterations.
 -- name: TouchRun :exec
 UPDATE runs
 SET revision = revision + 1,
     iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id AND i.status <> 'running')
 WHERE id = @id;
 
--- What its events have changed.
+-- Updates the counts of a run that its events have changed.
 -- name: CountViolations :exec
 UPDATE runs
 SET (verified, skipped, claimed, withdrawn, open) = (
@@ -99,7 +100,7 @@ WHERE id = @id;
 -- name: RunByID :one
 SELECT * FROM runs WHERE id = @id;
 
--- Prompts, answers, logs and excerpts of runs that ended before a time.
+-- The removal of prompts, answers, logs and excerpts of runs that ended before a time.
 
 -- name: RunsWithContent :many
 SELECT id FROM runs WHERE finished_at < @before AND content_removed_at IS NULL ORDER BY id;
@@ -108,11 +109,11 @@ SELECT id FROM runs WHERE finished_at < @before AND content_removed_at IS NULL O
 UPDATE gates SET excerpt = NULL
 WHERE excerpt IS NOT NULL AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = @run_id);
 
--- A run that was opened again meanwhile keeps its content.
+-- A run that was reopened in the meantime keeps its content.
 -- name: NoteContentRemoved :execrows
 UPDATE runs SET content_removed_at = @at WHERE id = @id AND finished_at < @before AND content_removed_at IS NULL;
 
--- Blobs that nothing names any more.
+-- Deletes the blobs that nothing refers to any more, and returns their compressed sizes.
 -- name: DeleteUnnamedBlobs :many
 DELETE FROM blobs WHERE id NOT IN (
   SELECT blob_id FROM slot_blobs UNION ALL SELECT blob_id FROM gate_blobs

@@ -1,7 +1,7 @@
--- Full text search. A row of report_words is a report, under its id. A report is as old as the
--- answer that has it.
+-- Full-text search. The rowid of report_words is the id of a report. A report is as old as the answer
+-- that contains it.
 
--- The newest reports that match, as a JSON array of ids.
+-- The newest matching reports, as a JSON array of ids.
 -- name: MatchingReports :one
 SELECT CAST(coalesce(json_group_array(found.id), '[]') AS TEXT) AS ids
 FROM (
@@ -35,7 +35,7 @@ WHERE r.disposition <> 'accepted'
 ORDER BY r.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- In the order of the list of ids.
+-- Discarded reports, in the order of the list of ids.
 -- name: DiscardedReportsByID :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
@@ -52,7 +52,7 @@ WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model A
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
 ORDER BY wanted.key;
 
--- Reports that are not in the index of words yet.
+-- The newest report and the last indexed one: reports between them are not in the index of words yet.
 -- name: ReportsToIndex :one
 SELECT CAST(coalesce((SELECT max(r.id) FROM reports AS r), 0) AS INTEGER) AS newest, x.report_id AS done FROM search_index AS x;
 
@@ -66,6 +66,6 @@ FROM reports AS r
 LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
 WHERE r.id > CAST(@after AS INTEGER) AND r.id <= CAST(@upto AS INTEGER);
 
--- The ids of removed reports are given again to the next ones.
+-- The ids of removed reports are reused for new ones, which must be indexed too.
 -- name: ForgetIndexed :exec
 UPDATE search_index SET report_id = min(report_id, coalesce((SELECT max(r.id) FROM reports AS r), 0));

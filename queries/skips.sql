@@ -1,7 +1,7 @@
 -- Skips that are remembered beyond their run. One counts while it is the last event of its
--- violation, and is not forgotten.
+-- violation and is not forgotten.
 
--- The skip that is the last event of the violation.
+-- Remembers the last event of the violation.
 -- name: RememberSkip :exec
 INSERT INTO remembered_skips (event_id, fingerprint)
 SELECT e.id, @fingerprint FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
@@ -16,8 +16,8 @@ ON CONFLICT (violation, event) DO NOTHING;
 -- name: MeetSkip :exec
 INSERT INTO met_skips (report_id, skipped, event) VALUES (@report_id, @skipped, @event);
 
--- What is remembered of these lines from other runs of gates in the same repository. Of one line
--- the latest at_most are read: a report that meets an older one is reported.
+-- The remembered skips on these lines from other runs of gates in the same repository. Only the
+-- latest at_most of each line are read: an older one does not filter a report.
 -- name: RememberedOnLines :many
 SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
   p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
@@ -41,7 +41,7 @@ WHERE v.status IN ('skipped', 'withdrawn') AND r.id <> @run_id AND r.kind = 'gat
   AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
 ORDER BY m.event_id DESC;
 
--- The latest violations of other runs of gates in the repository, on these lines, that are skipped.
+-- The skipped violations among the latest on these lines, from other runs of gates in the repository.
 -- name: SkippedOnLines :many
 SELECT v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
 FROM json_each(CAST(@fingerprints AS TEXT)) AS line
@@ -54,14 +54,15 @@ WHERE v.status = 'skipped' AND r.id <> @run_id AND r.kind = 'gates'
   AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = @run_id)
 ORDER BY v.status_at DESC, v.id DESC;
 
--- Whether a skip that a run ended with was to be remembered, and was forgotten since.
+-- Reports whether a remembered skip that the run ended with has been forgotten since.
 -- name: SkipForgotten :one
 SELECT EXISTS (SELECT 1 FROM runs AS r
                CROSS JOIN violations AS v ON v.run_id = r.id AND v.status = 'skipped'
                CROSS JOIN forgotten_skips AS f ON f.violation = v.ulid
                WHERE r.ulid = @run) AS forgotten;
 
--- Answers from which a skip that has ended kept a report, and the slot's next ones until it ended.
+-- The slots with a report that met a remembered skip which has ended since, and the same slots in
+-- later iterations, as far as they began before it ended.
 -- name: SlotsOfEndedSkips :many
 SELECT DISTINCT a.id
 FROM iterations AS i
@@ -95,7 +96,7 @@ WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
   AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
 ORDER BY e.at DESC, e.id DESC;
 
--- What is known of the memory of these violations.
+-- Whether the skips of these violations are remembered or were forgotten, and what they have met.
 -- name: MemoryOfViolations :many
 SELECT v.ulid, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
   (SELECT count(*) FROM met_skips AS t WHERE t.skipped = v.ulid) AS met,
@@ -128,7 +129,7 @@ JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS u ON u.id = i.run_id
 WHERE (r.disposition = 'remembered_skip') <> (t.report_id IS NOT NULL);
 
--- The line that a dispute is to be remembered on, if its last event is one that is.
+-- The fingerprint of the violation's latest dispute that is to be remembered, if there is one.
 -- name: LineOfDispute :many
 SELECT m.fingerprint FROM events AS e CROSS JOIN remembered_skips AS m ON m.event_id = e.id
 WHERE e.violation_id = @violation_id AND e.status = 'disputed'

@@ -14,13 +14,13 @@ JOIN slots AS s ON s.iteration_id = i.id
 JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review_index = @review_index;
 
--- Entries in their order, from a position on: [[violation_id, report_id, status, result]].
+-- Inserts entries in order, from position first on: [[violation_id, report_id, status, result]].
 -- name: InsertSlotEntries :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
 SELECT @slot_id, CAST(@first AS INTEGER) + j.key, j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]'
 FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
 
--- What was said of a violation, and its status, are those at a time.
+-- The entries of a slot, with the fate, status and words of each violation as they were at a time.
 -- name: SlotEntries :many
 SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
@@ -91,7 +91,7 @@ UPDATE slots SET error_kind = @error_kind WHERE id = @id;
 UPDATE slots SET reason = @reason, error_kind = 'interrupted'
 WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = @iteration_id;
 
--- Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
+-- Inserts many rows in one statement: [[report_id, first_line, blob_id, skip, lines]].
 -- name: InsertReportExcerpts :exec
 INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
 SELECT j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]', j.value ->> '$[4]'
@@ -117,7 +117,7 @@ CROSS JOIN blobs AS b ON b.id = h.blob_id
 WHERE e.violation_id = @violation_id
 ORDER BY e.number;
 
--- Of one call, where that is named; 0 is all of them together.
+-- The texts of one call, or of every call if call is NULL. Call 0 is all calls together.
 -- name: SlotTexts :many
 SELECT sb.call, b.size, b.data
 FROM slot_blobs AS sb

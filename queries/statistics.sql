@@ -1,21 +1,21 @@
--- What statistics need beside sums. A list in JSON that is null leaves nothing out, as an
--- empty text does.
+-- What statistics read besides totals. A list is a JSON array; null keeps everything, and so does an
+-- empty string.
 
--- When the first run began, and the first event was.
+-- When the first run began, and when the first event happened.
 -- name: FirstTimes :one
 SELECT CAST(coalesce((SELECT min(r.started_at) FROM runs AS r), '') AS TEXT) AS run, CAST(coalesce(min(e.at), '') AS TEXT) AS event
 FROM violation_statuses AS word
 CROSS JOIN (SELECT 1) AS one
 CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1);
 
--- The oldest one of the newest violations of the period, and the one before it, if any.
+-- The oldest of the newest violations in a period, and the one before it, if any.
 -- name: OldestOfNewest :many
 SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id FROM violations AS x INDEXED BY violations_by_first_seen
 WHERE x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
 ORDER BY x.first_seen DESC, x.id DESC
 LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
 
--- The same of these runs.
+-- The same for the violations of these runs.
 -- name: OldestOfNewestOf :many
 SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id
 FROM json_each(CAST(@runs AS TEXT)) AS chosen
@@ -24,8 +24,8 @@ CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.val
 ORDER BY x.first_seen DESC, x.id DESC
 LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
 
--- When the oldest run began of the newest ones that have so many violations, as they
--- count them themselves.
+-- The start of the run with which the newest runs together exceed that number of violations,
+-- according to their own counts.
 -- name: BeginOfNewest :one
 SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
 FROM (
@@ -35,8 +35,8 @@ FROM (
 ) AS k
 WHERE k.violations > CAST(@newest AS INTEGER);
 
--- What became of the violations of a file, or of a line, and what is not kept of it: its runs, what was
--- reopened, and when violations were reported. A line recurs in the runs of duplicates, too.
+-- What became of the violations of a file or a line, and what totals do not say about it: its runs,
+-- what was reopened, and when violations were reported. A line also recurs in the runs of duplicates.
 -- name: DetailsOf :one
 SELECT CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
@@ -72,8 +72,9 @@ WHERE v.fingerprint = @fingerprint AND (CAST(@repository_id AS INTEGER) = 0 OR u
 ORDER BY v.first_seen DESC, u.ulid DESC, v.id DESC
 LIMIT 1;
 
--- Who answered where, and what of each adapter's violations there another one found, too: it
--- reported the same problem, or one on the same line.
+-- For each pair of adapters that answered in the same run and job: how many violations the first one
+-- reported there, and how many of these the other one found too. It did if it reported the same
+-- problem, or one on the same line.
 -- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
   CAST(sum(coalesce(v.duplicate_of, v.short_id) || ' ' || a.adapter IN (
@@ -107,8 +108,9 @@ WHERE r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEX
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- What is latest is so by time: an import records older runs later. The executions of a check
--- that has few are sorted. For others, iterations are read from the latest one on.
+-- The latest executions of a check are the latest by time, because an import records older runs
+-- later. The executions of a check that has few are sorted. For other checks, iterations are read
+-- from the latest one on.
 -- name: LatestOfFewChecks :many
 SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
 FROM gates AS g INDEXED BY gates_by_job

@@ -1,11 +1,11 @@
--- A transition sets the status of its row. The rows of a kind have it together
--- with what else they keep of their end.
+-- A transition sets the status of its subject's row. What else a row says about its end is written
+-- by the statements for its table.
 
 -- name: InsertTransition :exec
 INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause)
 VALUES (@run_id, @subject, @iteration_id, @gate_id, @slot_id, @status, @at, @actor, @cause);
 
--- What of an iteration is still running is interrupted with it: its slots, and then its gates.
+-- Interrupts what is still running in an iteration: first its slots, then its gates.
 -- name: InterruptParts :exec
 INSERT INTO transitions (run_id, subject, gate_id, slot_id, status, at, actor, cause)
 SELECT @run_id, p.subject, p.gate_id, p.slot_id, 'interrupted', @at, @actor, @cause

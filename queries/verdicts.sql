@@ -4,8 +4,8 @@ SELECT EXISTS (SELECT 1 FROM code_reviews AS c WHERE c.review_id = @review_id) A
 -- name: CodeReviewOfRun :one
 SELECT * FROM code_reviews WHERE run_id = @run_id;
 
--- The newest one of a place that has a verdict: with this id, or with this folder of logs. Repository
--- 1 is the unknown one: its runs are known by their path, too.
+-- The newest code review in a place that has a verdict, with this review ID or this log directory.
+-- Repository 1 is the unknown one: its runs are identified by their path, too.
 -- name: RunOfReview :one
 SELECT r.ulid
 FROM code_reviews AS c
@@ -19,7 +19,7 @@ LIMIT 1;
 -- name: LatestVerdict :one
 SELECT * FROM verdicts WHERE run_id = @run_id ORDER BY iteration_id DESC LIMIT 1;
 
--- Every verdict that the run's iterations came to, the first one first.
+-- The verdicts of the run's iterations, oldest first.
 -- name: VerdictsOfRun :many
 SELECT sqlc.embed(d), i.number AS iteration
 FROM verdicts AS d
@@ -27,7 +27,7 @@ JOIN iterations AS i ON i.id = d.iteration_id
 WHERE d.run_id = @run_id
 ORDER BY d.iteration_id;
 
--- The review id and the latest verdict of each of the runs that has one.
+-- The review ID and the latest verdict of each run that has a verdict.
 -- name: WordsOfReviews :many
 SELECT c.run_id, c.review_id,
   CAST((SELECT d.verdict FROM verdicts AS d WHERE d.run_id = c.run_id ORDER BY d.iteration_id DESC LIMIT 1) AS TEXT) AS verdict

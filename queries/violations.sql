@@ -1,7 +1,7 @@
--- What an insert returns is the connection's last row id: RETURNING doubles its cost.
+-- Inserts return the connection's last row id, because RETURNING would double their cost.
 
--- The violations that begin with reports that are inserted next: [[ulid, short_id, file, priority,
--- fingerprint, seen_before, in_fix_lines, how many reports are inserted until then]].
+-- Inserts violations whose first reports are inserted next: [[ulid, short_id, file, priority,
+-- fingerprint, seen_before, in_fix_lines, number of the first report among those inserted next]].
 -- name: InsertViolations :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
   fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines, report_id)
@@ -9,7 +9,7 @@ SELECT n.v ->> '$[0]', n.v ->> '$[1]', @run_id, @job_id, @slot, @adapter, n.v ->
   n.v ->> '$[4]', @at, @at, @at, n.v ->> '$[5]', n.v ->> '$[6]', (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> '$[7]')
 FROM (SELECT j.value AS v FROM jsonb_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
--- The violations of a run; of one gate of it, where that is named.
+-- The violations of a run, or only those of one job if it is given.
 -- name: ViolationsOfRun :many
 SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
@@ -55,7 +55,7 @@ ORDER BY v.id;
 SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = @ulid AND v.run_id = @run_id;
 
 -- Who reported a violation, and whether a reviewer has answered a dispute of it, or said that it
--- stands when it was joined to another one.
+-- stands while it was joined to another one.
 -- name: VoicesOf :one
 SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
              FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
@@ -71,15 +71,15 @@ SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter
 FROM violations AS v
 WHERE v.id = @id;
 
--- Where the lines of a violation are now.
+-- Records where the lines of a violation are now.
 -- name: MoveViolation :exec
 UPDATE violations SET file = @file, moved = @moved WHERE ulid = @ulid;
 
 -- name: TouchViolation :exec
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;
 
--- Reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
--- each time that it is named: OFFSET keeps the subquery, which names it once.
+-- Inserts reports in one statement, each a list of its columns. SQLite converts j.value to text each
+-- time that it is referenced: OFFSET keeps the subquery, which references it once.
 -- name: InsertReports :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
@@ -87,22 +87,22 @@ SELECT @slot_id, n.r ->> '$[0]', n.r ->> '$[1]', n.r ->> '$[2]', n.r ->> '$[3]',
   n.r ->> '$[9]', n.r ->> '$[10]', n.r ->> '$[11]', n.r ->> '$[12]', n.r ->> '$[13]', n.r ->> '$[14]', n.r ->> '$[15]', n.r ->> '$[16]', n.r ->> '$[17]', n.r ->> '$[18]'
 FROM (SELECT j.value AS r FROM jsonb_each(CAST(@reports AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
--- The same event of many violations, each with its result, which may be null: [[id, result]].
+-- Inserts the same event for many violations, each with a result, which may be null: [[id, result]].
 -- name: InsertEvents :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
 SELECT j.value ->> '$[0]', (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> '$[0]'),
   @iteration_id, @status, @actor, j.value ->> '$[1]', @reason, @at
 FROM jsonb_each(CAST(@violations AS TEXT)) AS j;
 
--- What reports make of their violations is set for all at once, of those with this id or a later
--- one. These come first, and what they say next.
+-- What reports change in their violations is set at once for all reports from first to last: the
+-- latest report here, and then what it says (ShowWording).
 -- name: ShowReports :exec
 UPDATE violations
 SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL
 WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
--- Most reports are where their violation was. The priority of what is open never falls. The first
--- report of a violation says whether it lies in the last fix.
+-- Only violations that their reports change are updated: most reports are where the violation was.
+-- The priority of an open violation never falls. in_fix_lines is that of the first report.
 -- name: ShowWording :exec
 UPDATE violations
 SET file = (SELECT r.file FROM reports AS r WHERE r.id = violations.report_id),
@@ -124,7 +124,7 @@ WHERE id IN (
   WHERE n.id >= @first AND n.id <= @last AND n.counts = 1
     AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines));
 
--- Of how many adapters the run of a report has slots. If it is one, nothing is shared.
+-- The number of adapters that have slots in the run of a report. If it is 1, nothing is shared.
 -- name: AdaptersBeside :one
 SELECT count(DISTINCT s.adapter) AS adapters
 FROM reports AS r
@@ -134,8 +134,8 @@ CROSS JOIN iterations AS i ON i.run_id = its_iteration.run_id
 CROSS JOIN slots AS s ON s.iteration_id = i.id
 WHERE r.id = @report;
 
--- A violation is shared where another adapter reported it, too, or one of its gate with the same
--- fingerprint.
+-- A violation is shared if another adapter also reported it, or one with the same fingerprint in the
+-- same run and job.
 -- name: ShareViolations :exec
 UPDATE violations SET shared = 1
 WHERE shared = 0 AND id IN (
@@ -150,8 +150,8 @@ WHERE shared = 0 AND id IN (
   CROSS JOIN json_each('[1, 2]') AS both
   WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
--- The same of a problem: one of its violations is shared where another adapter than its own reported
--- any of them.
+-- The same for a problem, which is a violation with its duplicates: each is shared if an adapter
+-- other than its own reported any of them.
 -- name: ShareProblem :exec
 UPDATE violations
 SET shared = EXISTS (

@@ -1,6 +1,5 @@
--- The parts of a list of violations, which db.List puts together: the ids from an index, the
--- conditions that keep a violation, and an order. A parameter that names several words or
--- rows is a JSON array.
+-- The parts from which db.List builds a list of violations: the ids from an index, the conditions
+-- that keep a violation, and an order. A parameter for several words or rows is a JSON array.
 
 -- name: ids
 SELECT v.id FROM violations AS v
@@ -8,7 +7,7 @@ SELECT v.id FROM violations AS v
 -- name: count
 SELECT count(*) FROM (SELECT 1 FROM violations AS v
 
--- Where the rows come from: an index of violations. Without one, they are looked up by their ids.
+-- Where the rows come from: an index of violations. Without one, violations are looked up by id.
 
 -- name: from ids
 NOT INDEXED
@@ -16,7 +15,8 @@ NOT INDEXED
 -- name: from index
 INDEXED BY {index}
 
--- Which violations are kept. Where a name begins with "column", that of a column of violations stands there.
+-- The conditions that keep a violation. In a name that begins with "column", the name of a column of
+-- violations takes its place.
 
 -- name: column is
 v.{column} = @{column}_is
@@ -36,7 +36,7 @@ v.open = 1 AND v.abandoned = 0
 -- name: folder
 (v.file > @folder || '/' AND v.file < @folder || '0' OR v.file = @folder)
 
--- Where the order of files is that of the index, which IN would break.
+-- For the order by file when it is that of the index, which IN without the + would break.
 -- name: among files
 +v.file IN (SELECT w.value FROM json_each(@files) AS w)
 
@@ -73,7 +73,7 @@ v.id IN (
   SELECT e.violation_id FROM events AS e INDEXED BY events_by_status
   WHERE e.status IN (SELECT w.value FROM json_each(@events) AS w) AND e.at >= @event_since AND e.at < @event_until)
 
--- What comes after the last row of the page before, in the order of this name.
+-- What comes after the last row of the previous page, in the order of this name.
 
 -- name: after newest
 v.first_seen <= @after_seen AND (v.first_seen < @after_seen OR v.id < @after_id)

@@ -1,7 +1,5 @@
--- All rows of a run, for a record of it (ledger/exchange): each key of a dump is the name of a
--- column here, and other columns are left out. Rows refer to others by what is the same in every
--- ledger. Violations, reports, events and entries of slots are by far the most: what
--- they refer to is looked up once for all of them.
+-- All rows of a run, for its record (ledger/exchange): each key of a dump is the name of a column
+-- here, and other columns are left out. Rows refer to each other by what is the same in every ledger.
 
 -- name: read run
 SELECT r.ulid AS run, r.*, r.verified AS fixed, p.kind AS repository_kind, p.key AS repository
@@ -9,7 +7,7 @@ FROM runs AS r
 CROSS JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.id = @id;
 
--- Which runs there are, and in which state.
+-- The runs that began since a time, with their states.
 -- name: read revision
 SELECT r.ulid AS run, r.*, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
@@ -39,8 +37,8 @@ FROM {named slots}
 WHERE i.run_id = @id
 ORDER BY s.id;
 
--- What events and reports make of a violation is in the record, too, and compared after
--- a record was written, in which triggers make it again.
+-- The record also contains what events and reports make of a violation. Writing a record computes
+-- these columns again, and they are then compared.
 -- name: read violation
 SELECT v.ulid AS violation, r.ulid AS run, j.job, v.*,
   pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position
@@ -229,7 +227,7 @@ CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN slots AS s ON s.iteration_id = i.id
 CROSS JOIN jobs AS j ON j.id = s.job_id;
 
--- What belongs to no run. Files and blobs come in pages.
+-- What does not belong to a run. Files and blobs are read in pages.
 
 -- name: read forgotten_skip
 SELECT * FROM forgotten_skips ORDER BY violation, event;

@@ -1,6 +1,7 @@
--- What goes with a run. Tables of rows that refer to the same are told apart by @table.
+-- Removes what belongs to a run. Tables whose rows refer to the same table share a statement, in
+-- which @table stands for their names.
 
--- Before the run: to take a text out of an index, one has to say what it was.
+-- Before the run is deleted. To remove a text from an index, FTS5 needs the text itself.
 -- name: remove report words
 INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
 SELECT 'delete', p.id, p.issue, p.fix, p.title, v.result
@@ -16,7 +17,7 @@ FROM {slots}
 CROSS JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @id;
 
--- After it.
+-- After the run is deleted.
 -- name: remove rows of runs
 DELETE FROM @table WHERE run_id = @id;
 

@@ -1,6 +1,6 @@
--- How much room the ledger takes up. The columns are the keys of the structs in ledger/store.
+-- How much space the ledger uses. The columns are the keys of the structs in ledger/store.
 
--- What each table takes up, with its indexes, in whole pages.
+-- The space that each table uses with its indexes, in whole pages.
 -- name: read table sizes
 SELECT coalesce(s.tbl_name, d.name) AS part, sum(d.pgsize) AS bytes
 FROM dbstat AS d
@@ -13,7 +13,7 @@ ORDER BY 1;
 SELECT f.freelist_count * p.page_size AS bytes, c.page_count * p.page_size AS size
 FROM pragma_freelist_count AS f, pragma_page_count AS c, pragma_page_size AS p;
 
--- A text that is of several kinds counts in each.
+-- A text of several kinds counts in each of them.
 -- name: read text sizes
 SELECT n.kind, count(*) AS count, sum(b.size) AS bytes, sum(length(b.data)) AS stored_bytes
 FROM (SELECT kind, blob_id FROM slot_blobs
@@ -31,7 +31,7 @@ FROM runs AS r
 GROUP BY 1
 ORDER BY 1;
 
--- Texts by the month in which they came.
+-- Texts by the month of the first run that refers to them.
 -- name: read content growth
 SELECT n.month, sum(length(b.data)) AS stored
 FROM (SELECT t.blob_id, min(substr(r.started_at, 1, 7)) AS month

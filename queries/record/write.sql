@@ -1,15 +1,16 @@
--- A record of a run is written with these. A parameter is a key of the row (see read.sql),
--- or the row in this ledger of what it refers to, or is itself: @slot_id of a slot.
+-- Writes a record of a run. A parameter is a key of the row (see read.sql), or the id in this ledger
+-- of what the row refers to or of the row itself, such as @slot_id. These ids are looked up once for
+-- all violations, reports, events and entries of slots, which are by far the most rows.
 
--- A row whose columns are such parameters, and whose table is its name in the plural, needs nothing of its own.
+-- For rows whose columns are all such parameters, and whose table has their name in the plural.
 -- name: add row
 INSERT INTO @table (@columns) VALUES (@values);
 
--- What belongs to no run is added where it is not there.
+-- Adds a row that does not belong to a run, unless it exists.
 -- name: ensure row
 INSERT INTO @table (@columns) VALUES (@values) ON CONFLICT DO NOTHING;
 
--- A long text is named by its hash.
+-- A record refers to a long text by its hash.
 -- name: value of blob_id
 (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256);
 
@@ -25,24 +26,23 @@ INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, s
 VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at, @finished_at,
   @iterations, @fixed, @skipped, @open, @claimed, @withdrawn, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision);
 
--- What may change of a run that is open, or of a code review. A closed run of gates is
--- never changed.
+-- What may change in a run that is open, or in a code review. A closed run of gates never changes.
 -- name: change run
 UPDATE runs
 SET session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations, verified = @fixed,
   skipped = @skipped, open = @open, claimed = @claimed, withdrawn = @withdrawn, revision = max(revision + 1, @revision)
 WHERE id = @run_id AND (finished_at IS NULL OR kind = 'code_review');
 
--- The transitions of a run that was just added have set its status last.
+-- Sets the recorded status and end of a run after adding its transitions, which set the status.
 -- name: end run
 UPDATE runs SET status = @status, finished_at = @finished_at WHERE id = @run_id;
 
--- The rest comes when the transitions have set the status.
+-- The other columns are written after the transitions have set the status.
 -- name: add slot
 INSERT INTO slots (iteration_id, job_id, review_index, adapter, status, pass_iteration, finished_at, noticed_at)
 VALUES (@iteration_id, @job_id, @slot, @adapter, @status, @pass_iteration, @finished_at, @noticed_at);
 
--- A violation is added as it began: its events and reports make the rest.
+-- Adds a violation as it began: its events and reports set the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
   last_iteration, fingerprint, first_seen, last_seen, seen_before, related, moved, abandoned)
@@ -50,12 +50,12 @@ VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @ada
   @last_iteration, @fingerprint, @first_seen, @last_seen, @seen_before, @related, @moved,
   (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = @run_id));
 
--- The rest is made of it here, too, but for a priority that fell when the violation was not
--- open, for a record has all reports before all events, and one that a duplicate has raised.
+-- Events and reports set the rest here, too, except for a priority that fell while the violation was
+-- not open, because a record has all reports before all events, and one that a duplicate raised.
 -- name: change violation
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, related = @related, file = @file, moved = @moved WHERE id = @violation_id;
 
--- It is taken up.
+-- The report is taken up.
 -- name: change report
 UPDATE reports SET violation_id = @violation_id WHERE id = @report_id AND violation_id IS NULL AND @violation_id IS NOT NULL;
 
