@@ -35,9 +35,9 @@ type CellsRow struct {
 	N      int64
 }
 
-// What is asked of figures, and of what runs contribute to them.
-// The numbers of a measure, those of all repositories added up unless one is given, and those of all
-// buckets where they are asked for together.
+// Reads totals, and the counts of runs.
+// The totals of a measure, added up over all repositories unless one is given, and over all buckets
+// if together is set.
 func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error) {
 	return rows.All[CellsRow](q.db.Query(ctx, cells,
 		arg.Together,
@@ -95,7 +95,7 @@ type LargestFilesRow struct {
 	N    int64
 }
 
-// The files with most violations, after a number and a key if one is given.
+// The files with the most violations; those after a number and a key if they are given.
 func (q *Queries) LargestFiles(ctx context.Context, arg LargestFilesParams) ([]LargestFilesRow, error) {
 	return rows.All[LargestFilesRow](q.db.Query(ctx, largestFiles, arg.AfterKey, arg.AfterNumber, arg.AtMost))
 }
@@ -121,7 +121,7 @@ type LargestLinesRow struct {
 	Runs        int64
 }
 
-// The lines that most runs have, after so many.
+// The lines with violations in the most runs, from an offset on.
 func (q *Queries) LargestLines(ctx context.Context, arg LargestLinesParams) ([]LargestLinesRow, error) {
 	return rows.All[LargestLinesRow](q.db.Query(ctx, largestLines, arg.After, arg.AtMost))
 }

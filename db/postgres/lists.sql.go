@@ -21,8 +21,7 @@ WITH RECURSIVE known AS (
 SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.name
 `
 
-// To look up the next branch, in the order of the alphabet, takes less time than to read all
-// runs.
+// Looking up one branch after another, in alphabetical order, takes less time than reading all runs.
 func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 	return rows.All[string](q.db.Query(ctx, branchNames))
 }
@@ -112,7 +111,8 @@ type DiscardedReportsRow struct {
 	ReportID    *string
 }
 
-// What the slots of a period left out of their answers. With before_run, those after this key.
+// The discarded reports of the slots of a period, newest first. With before_run, only those after
+// this key.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
 	return rows.All[DiscardedReportsRow](q.db.Query(ctx, discardedReports,
 		arg.Since,
@@ -163,8 +163,8 @@ type KeysOfFilesParams struct {
 	AtMost *int64
 }
 
-// A key of the figures of each file, of which several repositories may have one. The eighth part of
-// a key is its first label.
+// One key of the figures of each file, because several repositories may have the file. The eighth
+// part of a key is its first label.
 func (q *Queries) KeysOfFiles(ctx context.Context, arg KeysOfFilesParams) ([]string, error) {
 	return rows.All[string](q.db.Query(ctx, keysOfFiles, arg.First, arg.Last, arg.AtMost))
 }
@@ -306,9 +306,9 @@ type ListViolationsRow struct {
 	RunOpen           bool
 }
 
-// Lists that answer questions. A parameter that is NULL leaves nothing out.
-// Violations in an order: newest, oldest, file or changed. With after_run, those after this
-// key. A flag leaves nothing out when it is false.
+// Lists that answer questions. A parameter that is NULL keeps everything.
+// Violations, sorted by newest, oldest, file or changed. With after_run, only those after this key. A
+// flag that is false keeps everything.
 func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) ([]ListViolationsRow, error) {
 	return rows.All[ListViolationsRow](q.db.Query(ctx, listViolations,
 		arg.Ids,
@@ -397,8 +397,8 @@ type ViolationsWithEventsParams struct {
 	AtMost int64
 }
 
-// The violations that have such an event in a period, if they are few: one more than at_most
-// tells that there are many.
+// Violations that have one of these events in a period. The caller asks for one more than it can
+// use, to see whether there are too many.
 func (q *Queries) ViolationsWithEvents(ctx context.Context, arg ViolationsWithEventsParams) ([]string, error) {
 	return rows.All[string](q.db.Query(ctx, violationsWithEvents,
 		arg.Events,

@@ -16,7 +16,7 @@ const recordOf = `-- name: RecordOf :one
 SELECT d.data FROM record AS d WHERE d.run = $1
 `
 
-// What answers about one run come from, beside its record.
+// What answers about a single run are read from: its record, and a few other rows.
 func (q *Queries) RecordOf(ctx context.Context, run string) ([]byte, error) {
 	return rows.One[[]byte](q.db.QueryRow(ctx, recordOf, run))
 }
@@ -26,8 +26,8 @@ SELECT CAST(md5(coalesce((SELECT string_agg(l.id || l.last_pushed, ',' ORDER BY 
   || coalesce((SELECT count(*) || ' ' || max(t.at) FROM tombstone AS t), '')) AS text) AS version
 `
 
-// Changes with every push, and with everything that is deleted. Each ledger has its time: of
-// two pushes the one that began first may end last.
+// Changes with every push and every deletion. It depends on the time of each ledger, not just on the
+// latest, because of two pushes the one that began first may end last.
 func (q *Queries) Version(ctx context.Context) (string, error) {
 	return rows.One[string](q.db.QueryRow(ctx, version))
 }
@@ -58,8 +58,8 @@ type ViolationsWithPrefixRow struct {
 	Recurring bool
 }
 
-// The violations whose short ids, or long ones, begin with a prefix: two of each tell whether it names
-// one. A whole id comes first.
+// The violations whose short ID or ULID begins with a prefix. Two of each are enough to tell whether
+// the prefix is ambiguous. A complete ID comes first.
 func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]ViolationsWithPrefixRow, error) {
 	return rows.All[ViolationsWithPrefixRow](q.db.Query(ctx, violationsWithPrefix,
 		arg.Short,

@@ -26,8 +26,8 @@ type CostsOfRunsRow struct {
 	Calls int64
 }
 
-// What the slots of some runs that were asked cost, where they said so. Decimal numbers add up
-// to the same in every order.
+// What the slots of some runs that were asked cost, as far as it was reported. The sum of decimal
+// numbers does not depend on their order.
 func (q *Queries) CostsOfRuns(ctx context.Context, runs []string) ([]CostsOfRunsRow, error) {
 	return rows.All[CostsOfRunsRow](q.db.Query(ctx, costsOfRuns, runs))
 }
@@ -56,7 +56,7 @@ type CountRunsRow struct {
 	Runs       int64
 }
 
-// Runs by what a list of them can be narrowed to.
+// The number of runs with each combination of values that a list of them can be narrowed to.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
 	return rows.All[CountRunsRow](q.db.Query(ctx, countRuns,
 		arg.Since,
@@ -76,7 +76,7 @@ type LeftByIterationsRow struct {
 	LeftOpen int64
 }
 
-// What each iteration of some runs left open when it ended, in their order.
+// How many violations each iteration of some runs left open when it ended, in order.
 func (q *Queries) LeftByIterations(ctx context.Context, runs []string) ([]LeftByIterationsRow, error) {
 	return rows.All[LeftByIterationsRow](q.db.Query(ctx, leftByIterations, runs))
 }
@@ -118,7 +118,7 @@ type ListRunsRow struct {
 	RepositoryKey  string
 }
 
-// Newest first. With before_id, those after this key.
+// Runs, newest first. With before_id, only those after this key.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsRow, error) {
 	return rows.All[ListRunsRow](q.db.Query(ctx, listRuns,
 		arg.Since,

@@ -33,8 +33,8 @@ type DaysOfReportsParams struct {
 	AtMost int32
 }
 
-// The last days on which there are reports, as day_number has them, the newest first; with a
-// time, those up to it.
+// The latest days with reports, as day_number numbers them, newest first; with a time, only the days
+// up to it.
 func (q *Queries) DaysOfReports(ctx context.Context, arg DaysOfReportsParams) ([]int32, error) {
 	return rows.All[int32](q.db.Query(ctx, daysOfReports, arg.Until, arg.AtMost))
 }
@@ -93,7 +93,7 @@ type DiscardsByKeyRow struct {
 	ReportID    *string
 }
 
-// Reports that filters removed, by the parts of their keys.
+// Discarded reports by the parts of their keys.
 func (q *Queries) DiscardsByKey(ctx context.Context, arg DiscardsByKeyParams) ([]DiscardsByKeyRow, error) {
 	return rows.All[DiscardsByKeyRow](q.db.Query(ctx, discardsByKey,
 		arg.Runs,
@@ -152,7 +152,7 @@ type MatchingNotesRow struct {
 	Branch     *string
 }
 
-// The newest notes of slots that match.
+// The newest matching notes of slots.
 func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([]MatchingNotesRow, error) {
 	return rows.All[MatchingNotesRow](q.db.Query(ctx, matchingNotes,
 		arg.Query,
@@ -212,10 +212,9 @@ type MatchingRecentRow struct {
 	Result      *string
 }
 
-// Search in the words of reports. Newest first: by the time of the answer, then by what tells
-// reports apart.
-// Of so many of the newest reports those that match; with a key, of those after it. A word
-// that many reports have is found so.
+// Full-text search over reports. Results are newest first: by the time of the answer, then by key.
+// The matching reports among the newest ones, or among the newest after a key. This finds a word that
+// many reports contain.
 func (q *Queries) MatchingRecent(ctx context.Context, arg MatchingRecentParams) ([]MatchingRecentRow, error) {
 	return rows.All[MatchingRecentRow](q.db.Query(ctx, matchingRecent,
 		arg.BeforeRun,
@@ -276,10 +275,10 @@ type MatchingReportsRow struct {
 	Result      *string
 }
 
-// The newest reports that match, those after a key where one is given, and of some days where
-// such are given. All that match are looked up by their words and days first: how many these
-// are, a planner cannot know of a prefix. Of a query with prefixes only the part that is indexed
-// is looked up: to what has been found nothing is added, so that the index is not asked for all.
+// The newest matching reports: only those after a key, and only those of some days, if these are
+// given. All matches are first looked up by words and days, because the planner cannot know how many
+// match a prefix. Of a query with prefixes, only the indexed part is looked up: an empty vector is
+// appended to the words of what was found, so that the whole query cannot use the index.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) ([]MatchingReportsRow, error) {
 	return rows.All[MatchingReportsRow](q.db.Query(ctx, matchingReports,
 		arg.Indexed,
@@ -322,8 +321,8 @@ type MatchingReportsOfRow struct {
 	Result      *string
 }
 
-// Those of the reports of some violations that match. OFFSET keeps all others that match from
-// being looked up in the index of words.
+// The matching reports of some violations. OFFSET keeps all other matches from being looked up in the
+// index of words.
 func (q *Queries) MatchingReportsOf(ctx context.Context, arg MatchingReportsOfParams) ([]MatchingReportsOfRow, error) {
 	return rows.All[MatchingReportsOfRow](q.db.Query(ctx, matchingReportsOf, arg.Violations, arg.Query))
 }
@@ -359,8 +358,7 @@ type NewestDiscardsRow struct {
 	Matches     bool
 }
 
-// The newest reports that filters removed, those of some runs where such are given, of which
-// those that match are marked.
+// The newest discarded reports, and which of them match. If runs are given, only those of the runs.
 func (q *Queries) NewestDiscards(ctx context.Context, arg NewestDiscardsParams) ([]NewestDiscardsRow, error) {
 	return rows.All[NewestDiscardsRow](q.db.Query(ctx, newestDiscards, arg.Query, arg.Runs, arg.AtMost))
 }
@@ -374,7 +372,7 @@ type RunsOfBranchParams struct {
 	AtMost int64
 }
 
-// The runs of a branch, if they are few: one more than at_most tells that there are many.
+// Runs of a branch. The caller asks for one more than it can use, to see whether there are too many.
 func (q *Queries) RunsOfBranch(ctx context.Context, arg RunsOfBranchParams) ([]string, error) {
 	return rows.All[string](q.db.Query(ctx, runsOfBranch, arg.Branch, arg.AtMost))
 }

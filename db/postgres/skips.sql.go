@@ -43,8 +43,8 @@ type MemoryOfViolationsRow struct {
 }
 
 // Skips that are remembered beyond their run. One counts while it is the last event of its
-// violation, and is not forgotten.
-// What is known of the memory of these violations.
+// violation and is not forgotten.
+// Whether the skips of these violations are remembered or were forgotten, and what they have met.
 func (q *Queries) MemoryOfViolations(ctx context.Context, ids []string) ([]MemoryOfViolationsRow, error) {
 	return rows.All[MemoryOfViolationsRow](q.db.Query(ctx, memoryOfViolations, ids))
 }

@@ -85,7 +85,7 @@ type CountsOfLinesRow struct {
 	Open       int64
 }
 
-// How often lines recur in a period.
+// How often these lines recur in a period.
 func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([]CountsOfLinesRow, error) {
 	return rows.All[CountsOfLinesRow](q.db.Query(ctx, countsOfLines,
 		arg.Repositories,
@@ -239,14 +239,14 @@ type EventsInPartsRow struct {
 	Violations int64
 }
 
-// What statistics read from rows, because figures do not say it. A list that is null leaves
-// nothing out, as an empty text does.
-// How many violations had events in parts of a period, which lies in one week, beside days that
-// are read from figures. Parts are added, or taken away from a day that was counted as a whole.
-// So violations that had an event on several days would be counted several times; such an event is
-// marked, and what they were counted too often is taken away.
-// Where the filter asks for something of theirs, the violations of the runs that had events are
-// looked through, for they lie together; those few of which an event is marked are looked up.
+// What statistics read from rows, because figures do not have it. A list that is NULL keeps
+// everything, and so does an empty string.
+// How many violations had events in parts of a period within a week, besides the days that are read
+// from figures. Parts are added, or subtracted from a day that was counted as a whole. A violation
+// with an event on several days is thus counted several times: such events are marked (again), and
+// what was counted too often is subtracted.
+// If the filter depends on violations, those of the runs that had events are scanned, because they
+// are stored together. The few with a marked event are looked up.
 func (q *Queries) EventsInParts(ctx context.Context, arg EventsInPartsParams) ([]EventsInPartsRow, error) {
 	return rows.All[EventsInPartsRow](q.db.Query(ctx, eventsInParts,
 		arg.Repositories,
@@ -293,7 +293,7 @@ type EventsOfRunsRow struct {
 	Violations int64
 }
 
-// The same of some runs, which are read event by event.
+// The same for some runs, whose events are read one by one.
 func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]EventsOfRunsRow, error) {
 	return rows.All[EventsOfRunsRow](q.db.Query(ctx, eventsOfRuns,
 		arg.Run,
@@ -319,7 +319,7 @@ type FirstTimesRow struct {
 	Event time.Time
 }
 
-// When the first run began, and the first event was.
+// When the first run began, and when the first event happened.
 func (q *Queries) FirstTimes(ctx context.Context, statuses []string) (FirstTimesRow, error) {
 	return rows.One[FirstTimesRow](q.db.QueryRow(ctx, firstTimes, statuses))
 }
@@ -400,8 +400,8 @@ type LatestOfLinesRow struct {
 	Job       string
 }
 
-// The latest violation of lines: first by the index alone, for a planner takes all lines for
-// rare ones, and would sort the violations.
+// The latest violation of each line. It is first found by the index alone, because the planner
+// assumes that every line is rare, and would sort its violations.
 func (q *Queries) LatestOfLines(ctx context.Context, arg LatestOfLinesParams) ([]LatestOfLinesRow, error) {
 	return rows.All[LatestOfLinesRow](q.db.Query(ctx, latestOfLines, arg.Repositories, arg.Fingerprints))
 }
@@ -503,8 +503,9 @@ type OverlapOfRunsRow struct {
 	Shared     int64
 }
 
-// Who answered where, and what of each adapter's violations there another one found, too: it
-// reported the same problem, or one on the same line.
+// For each pair of adapters that answered in the same run and job: how many violations the first one
+// reported there, and how many of these the other one found too. It did if it reported the same
+// problem, or one on the same line.
 func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
 	return rows.All[OverlapOfRunsRow](q.db.Query(ctx, overlapOfRuns,
 		arg.Runs,
@@ -531,7 +532,7 @@ type ReportsMoreParams struct {
 	Newest int64
 }
 
-// Whether more violations were reported in a period, on a branch if one is given, than so many.
+// Reports whether more violations than newest were reported in a period, on a branch if one is given.
 func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool, error) {
 	return rows.One[bool](q.db.QueryRow(ctx, reportsMore,
 		arg.Since,
@@ -596,7 +597,7 @@ type TopFilesOfRow struct {
 	InFixLines int64
 }
 
-// The files of the violations of a period, or only of so many of the newest.
+// The files with the most violations in a period, or among the newest ones of the period.
 func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFilesOfRow, error) {
 	return rows.All[TopFilesOfRow](q.db.Query(ctx, topFilesOf,
 		arg.Since,
@@ -663,8 +664,9 @@ type TopLinesOfRow struct {
 	Open        int64
 }
 
-// The lines that recur among the violations of a period, or only among so many of the newest. Lines
-// are looked up one by one, but for those of few violations.
+// The lines that recur among the violations of a period, or among the newest ones of the period.
+// Lines are looked up one by one, except if few violations are read: those of a run, those of a
+// branch or the newest.
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
 	return rows.All[TopLinesOfRow](q.db.Query(ctx, topLinesOf,
 		arg.Since,

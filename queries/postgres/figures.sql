@@ -1,7 +1,7 @@
--- What is asked of figures, and of what runs contribute to them.
+-- Reads totals, and the counts of runs.
 
--- The numbers of a measure, those of all repositories added up unless one is given, and those of all
--- buckets where they are asked for together.
+-- The totals of a measure, added up over all repositories unless one is given, and over all buckets
+-- if together is set.
 -- name: Cells :many
 SELECT (CASE WHEN @together::boolean THEN '' ELSE f.bucket END)::text AS bucket, f.key, sum(f.n)::bigint AS n
 FROM figure AS f
@@ -20,7 +20,7 @@ FROM figure_text AS t
 JOIN figure AS f ON f.measure = (@measure::text)::measure AND f.bucket = ANY (@buckets::text[]) AND f.repository = 0 AND f.key = t.id
 WHERE t.text = ANY (@keys::text[]);
 
--- The files with most violations, after a number and a key if one is given.
+-- The files with the most violations; those after a number and a key if they are given.
 -- name: LargestFiles :many
 SELECT t.text, f.n
 FROM figure AS f
@@ -30,7 +30,7 @@ WHERE f.measure = 'files' AND f.bucket = 'violations' AND f.n > 0
 ORDER BY f.n DESC, t.text
 LIMIT @at_most::bigint;
 
--- The lines that most runs have, after so many.
+-- The lines with violations in the most runs, from an offset on.
 -- name: LargestLines :many
 SELECT l.fingerprint, p.kind, p.key, l.runs
 FROM recurring_line AS l

@@ -1,7 +1,7 @@
--- Lists that answer questions. A parameter that is NULL leaves nothing out.
+-- Lists that answer questions. A parameter that is NULL keeps everything.
 
--- Violations in an order: newest, oldest, file or changed. With after_run, those after this
--- key. A flag leaves nothing out when it is false.
+-- Violations, sorted by newest, oldest, file or changed. With after_run, only those after this key. A
+-- flag that is false keeps everything.
 -- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
@@ -62,16 +62,16 @@ LIMIT sqlc.narg(at_most)::bigint;
 -- name: PlaceOfViolation :one
 SELECT v.run, v.number FROM violation AS v WHERE v.id = @id::text;
 
--- The violations that have such an event in a period, if they are few: one more than at_most
--- tells that there are many.
+-- Violations that have one of these events in a period. The caller asks for one more than it can
+-- use, to see whether there are too many.
 -- name: ViolationsWithEvents :many
 SELECT DISTINCT f.violation
 FROM (SELECT e.violation FROM event AS e
       WHERE among(e.status, @events::text[]) AND within(e.at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
       LIMIT @at_most::bigint) AS f;
 
--- A key of the figures of each file, of which several repositories may have one. The eighth part of
--- a key is its first label.
+-- One key of the figures of each file, because several repositories may have the file. The eighth
+-- part of a key is its first label.
 -- name: KeysOfFiles :many
 SELECT min(t.text)::text AS key
 FROM figure_text AS t
@@ -87,8 +87,7 @@ SELECT * FROM job ORDER BY job;
 -- name: RepositoryRows :many
 SELECT * FROM repository ORDER BY id;
 
--- To look up the next branch, in the order of the alphabet, takes less time than to read all
--- runs.
+-- Looking up one branch after another, in alphabetical order, takes less time than reading all runs.
 -- name: BranchNames :many
 WITH RECURSIVE known AS (
   (SELECT r.branch AS name FROM run AS r WHERE r.branch IS NOT NULL ORDER BY r.branch LIMIT 1)
@@ -100,7 +99,8 @@ SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.
 -- name: OpenByPriority :many
 SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned GROUP BY 1;
 
--- What the slots of a period left out of their answers. With before_run, those after this key.
+-- The discarded reports of the slots of a period, newest first. With before_run, only those after
+-- this key.
 -- name: DiscardedReports :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
   r.reason, r.in_fix_lines, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,

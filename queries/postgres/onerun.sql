@@ -1,10 +1,10 @@
--- What answers about one run come from, beside its record.
+-- What answers about a single run are read from: its record, and a few other rows.
 
 -- name: RecordOf :one
 SELECT d.data FROM record AS d WHERE d.run = @run;
 
--- The violations whose short ids, or long ones, begin with a prefix: two of each tell whether it names
--- one. A whole id comes first.
+-- The violations whose short ID or ULID begins with a prefix. Two of each are enough to tell whether
+-- the prefix is ambiguous. A complete ID comes first.
 -- name: ViolationsWithPrefix :many
 SELECT v.id, v.short_id, v.run,
   EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
@@ -16,8 +16,8 @@ FROM (
 JOIN violation AS v ON v.id = named.id
 ORDER BY v.short_id, v.id;
 
--- Changes with every push, and with everything that is deleted. Each ledger has its time: of
--- two pushes the one that began first may end last.
+-- Changes with every push and every deletion. It depends on the time of each ledger, not just on the
+-- latest, because of two pushes the one that began first may end last.
 -- name: Version :one
 SELECT CAST(md5(coalesce((SELECT string_agg(l.id || l.last_pushed, ',' ORDER BY l.id) FROM ledger AS l), '')
   || coalesce((SELECT count(*) || ' ' || max(t.at) FROM tombstone AS t), '')) AS text) AS version;

@@ -1,4 +1,4 @@
--- Newest first. With before_id, those after this key.
+-- Runs, newest first. With before_id, only those after this key.
 -- name: ListRuns :many
 SELECT sqlc.embed(r), p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository
@@ -22,7 +22,7 @@ WHERE r.id = @id;
 -- name: RunsWithPrefix :many
 SELECT r.id FROM run AS r WHERE r.id >= @first::text AND r.id < @last::text ORDER BY r.id LIMIT 2;
 
--- Runs by what a list of them can be narrowed to.
+-- The number of runs with each combination of values that a list of them can be narrowed to.
 -- name: CountRuns :many
 SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs
 FROM run AS r
@@ -34,13 +34,13 @@ GROUP BY 1, 2, 3, 4;
 -- name: RunsByStatus :many
 SELECT r.status, count(*) AS runs, sum(r.open)::bigint AS left_open FROM run AS r GROUP BY 1;
 
--- What each iteration of some runs left open when it ended, in their order.
+-- How many violations each iteration of some runs left open when it ended, in order.
 -- name: LeftByIterations :many
 SELECT i.run, (i.new + i.reopened + i.carried)::bigint AS left_open
 FROM iteration AS i WHERE i.run = ANY (@runs::text[]) ORDER BY i.run, i.number;
 
--- What the slots of some runs that were asked cost, where they said so. Decimal numbers add up
--- to the same in every order.
+-- What the slots of some runs that were asked cost, as far as it was reported. The sum of decimal
+-- numbers does not depend on their order.
 -- name: CostsOfRuns :many
 SELECT s.run, coalesce(sum(s.cost_usd::numeric), 0)::double precision AS cost, count(s.cost_usd) AS known, count(*) AS calls
 FROM slot AS s

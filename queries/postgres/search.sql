@@ -1,8 +1,7 @@
--- Search in the words of reports. Newest first: by the time of the answer, then by what tells
--- reports apart.
+-- Full-text search over reports. Results are newest first: by the time of the answer, then by key.
 
--- Of so many of the newest reports those that match; with a key, of those after it. A word
--- that many reports have is found so.
+-- The matching reports among the newest ones, or among the newest after a key. This finds a word that
+-- many reports contain.
 -- name: MatchingRecent :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
 FROM (
@@ -16,8 +15,8 @@ WHERE r.words @@ (@query::text)::tsquery
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
 LIMIT @at_most::bigint;
 
--- The last days on which there are reports, as day_number has them, the newest first; with a
--- time, those up to it.
+-- The latest days with reports, as day_number numbers them, newest first; with a time, only the days
+-- up to it.
 -- name: DaysOfReports :many
 WITH RECURSIVE days AS (
   (SELECT (day_number(r.at))[1] AS day, 1 AS number FROM report AS r
@@ -33,10 +32,10 @@ WITH RECURSIVE days AS (
 )
 SELECT d.day::integer AS day FROM days AS d ORDER BY d.number;
 
--- The newest reports that match, those after a key where one is given, and of some days where
--- such are given. All that match are looked up by their words and days first: how many these
--- are, a planner cannot know of a prefix. Of a query with prefixes only the part that is indexed
--- is looked up: to what has been found nothing is added, so that the index is not asked for all.
+-- The newest matching reports: only those after a key, and only those of some days, if these are
+-- given. All matches are first looked up by words and days, because the planner cannot know how many
+-- match a prefix. Of a query with prefixes, only the indexed part is looked up: an empty vector is
+-- appended to the words of what was found, so that the whole query cannot use the index.
 -- name: MatchingReports :many
 WITH found AS MATERIALIZED (
   SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m
@@ -54,16 +53,15 @@ FROM newest AS w
 JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC;
 
--- Those of the reports of some violations that match. OFFSET keeps all others that match from
--- being looked up in the index of words.
+-- The matching reports of some violations. OFFSET keeps all other matches from being looked up in the
+-- index of words.
 -- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
 FROM (SELECT o.* FROM report AS o WHERE o.violation = ANY (@violations::text[])
   AND o.disposition IN ('accepted', 'out_of_diff', 'below_threshold', 'malformed') OFFSET 0) AS r
 WHERE r.words @@ (@query::text)::tsquery;
 
--- The newest reports that filters removed, those of some runs where such are given, of which
--- those that match are marked.
+-- The newest discarded reports, and which of them match. If runs are given, only those of the runs.
 -- name: NewestDiscards :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result,
   (r.words @@ (@query::text)::tsquery)::boolean AS matches
@@ -72,11 +70,11 @@ WHERE r.disposition <> 'accepted' AND (sqlc.narg(runs)::text[] IS NULL OR r.run 
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
 LIMIT @at_most::bigint;
 
--- The runs of a branch, if they are few: one more than at_most tells that there are many.
+-- Runs of a branch. The caller asks for one more than it can use, to see whether there are too many.
 -- name: RunsOfBranch :many
 SELECT r.id FROM run AS r WHERE r.branch = @branch::text LIMIT @at_most::bigint;
 
--- Reports that filters removed, by the parts of their keys.
+-- Discarded reports by the parts of their keys.
 -- name: DiscardsByKey :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
   r.reason, r.in_fix_lines, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
@@ -94,7 +92,7 @@ LEFT JOIN violation AS mv ON mv.id = m.violation
 WHERE (sqlc.narg(model)::text IS NULL OR coalesce(s.model, 'unknown') = sqlc.narg(model)::text)
   AND among(u.repository, sqlc.narg(repositories)::bigint[]);
 
--- The newest notes of slots that match.
+-- The newest matching notes of slots.
 -- name: MatchingNotes :many
 SELECT s.run, s.iteration, s.job, s.slot, s.adapter, s.ended_at, s.notes, j.entry_point, j.name AS gate, u.branch
 FROM slot AS s

@@ -1,7 +1,7 @@
 -- Skips that are remembered beyond their run. One counts while it is the last event of its
--- violation, and is not forgotten.
+-- violation and is not forgotten.
 
--- What is known of the memory of these violations.
+-- Whether the skips of these violations are remembered or were forgotten, and what they have met.
 -- name: MemoryOfViolations :many
 SELECT v.id, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
   (SELECT count(*) FROM met_skip AS t WHERE t.violation = v.id)::bigint AS met, s.ended_at AS last_met

@@ -1,12 +1,12 @@
--- What statistics read from rows, because figures do not say it. A list that is null leaves
--- nothing out, as an empty text does.
+-- What statistics read from rows, because figures do not have it. A list that is NULL keeps
+-- everything, and so does an empty string.
 
--- How many violations had events in parts of a period, which lies in one week, beside days that
--- are read from figures. Parts are added, or taken away from a day that was counted as a whole.
--- So violations that had an event on several days would be counted several times; such an event is
--- marked, and what they were counted too often is taken away.
--- Where the filter asks for something of theirs, the violations of the runs that had events are
--- looked through, for they lie together; those few of which an event is marked are looked up.
+-- How many violations had events in parts of a period within a week, besides the days that are read
+-- from figures. Parts are added, or subtracted from a day that was counted as a whole. A violation
+-- with an event on several days is thus counted several times: such events are marked (again), and
+-- what was counted too often is subtracted.
+-- If the filter depends on violations, those of the runs that had events are scanned, because they
+-- are stored together. The few with a marked event are looked up.
 -- name: EventsInParts :many
 WITH joined AS MATERIALIZED (
   SELECT d.id FROM violation AS d WHERE d.shown = 'duplicate'
@@ -59,7 +59,7 @@ FROM (
 GROUP BY 1
 HAVING sum(t.violations) <> 0;
 
--- The same of some runs, which are read event by event.
+-- The same for some runs, whose events are read one by one.
 -- name: EventsOfRuns :many
 SELECT e.status, count(DISTINCT e.violation) AS violations
 FROM run AS u
@@ -70,14 +70,14 @@ WHERE (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch
   AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
 GROUP BY 1;
 
--- When the first run began, and the first event was.
+-- When the first run began, and when the first event happened.
 -- name: FirstTimes :one
 SELECT coalesce((SELECT min(r.started_at) FROM run AS r), '0001-01-01 00:00:00Z')::timestamptz AS run,
   coalesce(min(o.at), '0001-01-01 00:00:00Z')::timestamptz AS event
 FROM (SELECT unnest(@statuses::text[]) AS status) AS word
 CROSS JOIN LATERAL (SELECT min(e.at) AS at FROM event AS e WHERE e.status = word.status) AS o;
 
--- Whether more violations were reported in a period, on a branch if one is given, than so many.
+-- Reports whether more violations than newest were reported in a period, on a branch if one is given.
 -- name: ReportsMore :one
 SELECT EXISTS (
   SELECT 1 FROM violation AS v
@@ -85,7 +85,7 @@ SELECT EXISTS (
     AND (@branch::text = '' OR v.branch = @branch::text)
   ORDER BY v.first_seen LIMIT 1 OFFSET @newest::bigint) AS more;
 
--- The files of the violations of a period, or only of so many of the newest.
+-- The files with the most violations in a period, or among the newest ones of the period.
 -- name: TopFilesOf :many
 SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.withdrawn, g.in_fix_lines
 FROM (
@@ -133,8 +133,9 @@ CROSS JOIN LATERAL (
 ) AS n
 WHERE n.violations > 0;
 
--- The lines that recur among the violations of a period, or only among so many of the newest. Lines
--- are looked up one by one, but for those of few violations.
+-- The lines that recur among the violations of a period, or among the newest ones of the period.
+-- Lines are looked up one by one, except if few violations are read: those of a run, those of a
+-- branch or the newest.
 -- name: TopLinesOf :many
 SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
@@ -164,7 +165,7 @@ HAVING count(DISTINCT f.run) > 1
 ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
--- How often lines recur in a period.
+-- How often these lines recur in a period.
 -- name: CountsOfLines :many
 SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) FILTER (WHERE v.status <> 'duplicate') AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
@@ -175,8 +176,8 @@ WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
   AND (@run::text = '' OR v.run = @run::text) AND (@branch::text = '' OR v.branch = @branch::text)
 GROUP BY 1;
 
--- The latest violation of lines: first by the index alone, for a planner takes all lines for
--- rare ones, and would sort the violations.
+-- The latest violation of each line. It is first found by the index alone, because the planner
+-- assumes that every line is rare, and would sort its violations.
 -- name: LatestOfLines :many
 SELECT w.number::integer AS number, n.short_id, n.file, n.issue, n.line_start, n.job
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@fingerprints::text[]) AS fingerprint, generate_subscripts(@fingerprints::text[], 1) AS number) AS w
@@ -193,8 +194,9 @@ CROSS JOIN LATERAL (
   LIMIT 1
 ) AS n;
 
--- Who answered where, and what of each adapter's violations there another one found, too: it
--- reported the same problem, or one on the same line.
+-- For each pair of adapters that answered in the same run and job: how many violations the first one
+-- reported there, and how many of these the other one found too. It did if it reported the same
+-- problem, or one on the same line.
 -- name: OverlapOfRuns :many
 WITH said AS MATERIALIZED (
   SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || coalesce(v.duplicate_of, v.short_id) AS problem, v.shared, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, v.id,

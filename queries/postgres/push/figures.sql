@@ -1,11 +1,11 @@
 -- What a push counts, and what it marks.
 
--- Plans of a connection are kept, and while a first push fills the tables nobody knows yet how
--- large they become: what follows goes by indexes.
+-- The plans of a connection are kept. While a first push fills the tables, the planner does not know
+-- how large they become, so the statements that follow must use indexes.
 -- name: go by indexes
 SELECT set_config(o.name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']) AS o (name);
 
--- Events are looked up by their violations: those of a status are millions.
+-- Events are looked up by their violations, because there are millions of events with a status.
 -- name: mark reopened
 UPDATE violation AS v SET reopened = NOT v.reopened
 WHERE v.run = ANY (@runs::text[])
@@ -31,8 +31,8 @@ SELECT c.run, c.branch, c.counts FROM contribution AS c WHERE c.run = ANY (@runs
 -- name: repositories
 SELECT p.id, p.kind, p.key FROM repository AS p;
 
--- In how many runs lines are, if they recur, and another run that has one which is not in
--- several, beside these runs.
+-- In how many runs each line occurs, if it recurs. For a line that does not, another run that has it,
+-- besides these runs.
 -- name: lines
 SELECT w.key, coalesce(l.runs, 0), coalesce(o.run, '')
 FROM unnest(@keys::text[], @fingerprints::text[], @repositories::bigint[]) AS w (key, fingerprint, repository)
@@ -64,7 +64,7 @@ INSERT INTO contribution_day (day, run)
 SELECT n.day, n.run FROM unnest(@days::text[], @runs::text[]) AS n (day, run)
 ON CONFLICT (day, run) DO NOTHING;
 
--- One push writes at a time, so that no text comes twice.
+-- Only one push writes at a time, so no text is inserted twice.
 -- name: put texts
 INSERT INTO figure_text (text)
 SELECT n.text FROM unnest(@texts::text[]) AS n (text)

@@ -1,4 +1,4 @@
--- What the owner deletes, with what keeps it from coming back.
+-- What the owner deletes, and the tombstones that keep it from coming back.
 
 -- name: runs by prefix
 SELECT r.id FROM run AS r WHERE starts_with(r.id, @prefix) ORDER BY r.id LIMIT 2;
@@ -16,12 +16,12 @@ ORDER BY r.id;
 -- name: runs before
 SELECT r.id FROM run AS r WHERE r.started_at < @before::timestamptz ORDER BY r.started_at, r.id;
 
--- The horizon only ever moves on.
+-- The horizon only ever moves forward.
 -- name: put tombstone
 INSERT INTO tombstone (kind, key, before) VALUES (@kind, @key, @before)
 ON CONFLICT (kind, key) DO UPDATE SET before = greatest(tombstone.before, excluded.before), at = now();
 
--- Tables of rows of a run are told apart by @table.
+-- @table stands for each table with rows of a run.
 -- name: delete rows
 DELETE FROM @table AS t WHERE t.run = @run;
 
@@ -34,7 +34,7 @@ DELETE FROM figure AS f WHERE f.n = 0;
 -- name: tidy lines
 DELETE FROM recurring_line AS l WHERE l.runs = 0;
 
--- Names of what was deleted do not stay.
+-- The names of what was deleted must not remain.
 -- name: tidy texts
 DELETE FROM figure_text AS t
 WHERE NOT EXISTS (SELECT 1 FROM figure AS f WHERE f.key = t.id) AND NOT EXISTS (SELECT 1 FROM figure AS f WHERE f.repository = t.id);

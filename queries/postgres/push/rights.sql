@@ -1,5 +1,5 @@
--- Who owns the schema, and what roles may do. The parameters of statements that make or
--- give something are names, and are put into the text.
+-- Who owns the schema, and what roles may do. Parameters of statements that create or grant
+-- something are names, and are inserted into the text.
 
 -- name: schema owner
 SELECT pg_get_userbyid(n.nspowner), current_user::text, pg_has_role(n.nspowner, 'USAGE')
@@ -12,7 +12,7 @@ CREATE SCHEMA @schema;
 -- name: database
 SELECT current_database()::text;
 
--- What a role may do that pushes. Tables of later migrations have the same rights.
+-- The rights of a role that pushes. They extend to tables of later migrations.
 -- name: rights to push
 GRANT TEMPORARY ON DATABASE @database TO @role;
 GRANT USAGE ON SCHEMA @schema TO @role;

@@ -1,13 +1,12 @@
--- A run is written to the team store with these: its rows are copied into temporary
--- tables and go from there into those of the store, in the order of their keys. A row
--- that is there and the same is left alone.
+-- Writes a run to the team store. Its rows are copied into temporary tables and from there into the
+-- tables of the store, in the order of their keys. A row that is already the same is left alone.
 --
--- Of each table those columns are written that its rows have keys of: those of records, and what
--- ledger/team/push/columns.go adds to them. "make", "copy" and "put" are the same for all tables, unless
--- one has its own. Rows that stay never change once they are there.
+-- The columns of a table that are written are those that its rows have keys of: the keys of records,
+-- and those that ledger/team/push/columns.go adds. "make", "copy" and "put" are the same for all
+-- tables, unless one has its own. Rows that stay never change once they exist.
 
--- The columns of all tables, and whether they are of the key. What the server generates is not
--- written, and the repository of a row is looked up.
+-- The columns of all tables, and whether they belong to the primary key. Columns that the server
+-- generates are not written, and the repository of a row is looked up.
 -- name: columns
 SELECT c.relname, a.attname, a.attnum = ANY (i.indkey)
 FROM pg_class AS c
@@ -34,7 +33,7 @@ INSERT INTO @table (@columns)
 SELECT @columns FROM @push ORDER BY @key
 ON CONFLICT (@key) DO NOTHING;
 
--- With a run go what its ledger and its repository are called, and its latest time.
+-- A run is sent with the names of its ledger and its repository, and with its latest time.
 -- name: make run
 CREATE TEMPORARY TABLE IF NOT EXISTS push_run ON COMMIT DELETE ROWS AS
 SELECT @columns, '' AS ledger_name, '' AS program, '' AS repository_kind, '' AS repository_key, started_at AS latest

@@ -1,5 +1,5 @@
--- What a push asks and locks. One run is written at a time, so that figures, which have
--- rows that several runs share, never wait for each other in a circle.
+-- What a push reads and locks. Only one push writes at a time, because several runs share rows of
+-- figures, on which pushes could otherwise deadlock.
 
 -- name: schema state
 SELECT (SELECT max(g.version_id) FROM goose_db_version AS g WHERE g.is_applied)::integer, m.min_writer, m.figures
@@ -11,8 +11,8 @@ SELECT pg_advisory_xact_lock(hashtextextended(l.run, 0)) FROM unnest(@runs::text
 -- name: lock store
 SELECT pg_advisory_xact_lock(hashtextextended('reviewledger ' || current_schema(), 0));
 
--- What is here of the runs, whether one of the violations is of a run here that is not pushed, and whether
--- a run was forgotten.
+-- What the store has of each pushed run, whether one of the pushed violations belongs there to a run
+-- that is not pushed, and whether the run was deleted.
 -- name: known runs
 SELECT n.id, r.revision, r.digest, r.content, p.kind AS repository_kind, r.ledger,
   EXISTS (SELECT 1 FROM push_violation AS w
@@ -26,7 +26,7 @@ FROM push_run AS n
 LEFT JOIN run AS r ON r.id = n.id
 LEFT JOIN repository AS p ON p.id = r.repository;
 
--- Which states of runs are here, with how much of them was sent.
+-- Which revisions of runs the store has, and how much of each was sent.
 -- name: revisions
 SELECT r.id, r.revision, r.digest, r.content, p.kind,
   coalesce(r.finished_at, '-infinity') = coalesce(n.finished_at, '-infinity')

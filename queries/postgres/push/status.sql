@@ -1,4 +1,4 @@
--- What is here, by ledger.
+-- What the store has of each ledger.
 
 -- name: ledgers
 SELECT l.id, l.name, l.program, l.last_pushed, count(r.id), count(r.id) FILTER (WHERE r.finished_at IS NULL),
@@ -11,6 +11,6 @@ ORDER BY l.last_pushed DESC, l.id;
 -- name: horizon
 SELECT t.before FROM tombstone AS t WHERE t.kind = 'before';
 
--- A question about all rows takes minutes.
+-- Queries over all rows take minutes.
 -- name: wait for the answer
 SET LOCAL statement_timeout = 0;
