@@ -72,7 +72,7 @@ func TestGateOfAnAddress(t *testing.T) {
 	}}
 	for name, test := range map[string]struct {
 		address   ledger.Address
-		iteration int // 0: none
+		iteration int // 0 if there is none
 	}{
 		"latest":            {ledger.Address{Job: job}, 2},
 		"slot asked":        {ledger.Address{Job: job, Slot: 2}, 1},
@@ -97,7 +97,7 @@ func TestGateOfAnAddress(t *testing.T) {
 	}
 }
 
-// What is printed can be pasted.
+// An address that is printed can be pasted.
 func FuzzParseAddress(f *testing.F) {
 	f.Add("01KB/2/review:src:q@1")
 	f.Add("feature/x/check:.:a@1")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Letter case, blanks, quotes and the end of the sentence do not make other words; other
+// Letter case, white space, quotes and the end of the sentence do not make words different. Other
 // punctuation may be what an issue is about.
 func TestSameText(t *testing.T) {
 	t.Parallel()
@@ -24,7 +24,8 @@ func TestSameText(t *testing.T) {
 	}
 }
 
-// Open violations that nobody addressed fail a slot that passes, and change no other status.
+// Open violations that the answer does not name fail a slot that passes, and do not change any
+// other status.
 //
 // Rule: A run passes only if nothing is outstanding.
 func TestEnded(t *testing.T) {
@@ -51,8 +52,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// Who has to confirm a claim are all slots that reported it and are there. A slot that is filled by
-// what only lists what it finds, and did not report it, is replaced.
+// All slots that reported a claim and still exist have to confirm it. A slot that is filled by an
+// adapter that only lists what it finds, and that did not report the claim, is replaced.
 //
 // Rule: Only an answer confirms.
 func TestReporters(t *testing.T) {
@@ -106,7 +107,7 @@ func TestPlaceDistance(t *testing.T) {
 	}
 }
 
-// Without facts nothing is filtered.
+// Nothing is filtered if the facts are missing.
 func TestEntriesWithoutFacts(t *testing.T) {
 	t.Parallel()
 	facts := Facts{Entries: []EntryFacts{{InRange: false}}}
@@ -154,7 +155,7 @@ func TestEarlierViolationDecided(t *testing.T) {
 	}
 }
 
-// A place that nobody followed counts as its whole file, but that of a skip.
+// A place whose lines nobody followed counts as its whole file, except the place of a skip.
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	here := Whereabouts{Here: Place{"f", 9, 9}}
@@ -187,7 +188,7 @@ func TestSkipInFull(t *testing.T) {
 	}
 }
 
-// What is malformed is not taken up: it needs a file and words.
+// A malformed report cannot be taken up, because a violation needs a file and an issue.
 //
 // Rule: What is filtered is counted and kept.
 func TestRefuseTakeUp(t *testing.T) {

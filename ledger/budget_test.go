@@ -20,7 +20,7 @@ func TestSpentIn(t *testing.T) {
 			slot("claude", 2, ledger.Usage{InputTokens: n(100), CachedTokens: n(30), OutputTokens: n(7), CostUSD: cost(1.5)}),
 			slot("codex", 1, ledger.Usage{InputTokens: n(10), OutputTokens: n(1)}),
 			slot("gemini", 0, ledger.Usage{}),                    // it was not asked
-			slot("cursor", 1, ledger.Usage{CachedTokens: n(40)}), // of a number that it does not tell
+			slot("cursor", 1, ledger.Usage{CachedTokens: n(40)}), // the cost is not known
 		}},
 		{Iteration: 2, Slots: []ledger.Slot{slot("codex", 1, ledger.Usage{}), slot("claude", 1, ledger.Usage{CostUSD: cost(0.25)})}},
 		{Iteration: 3, Slots: []ledger.Slot{slot("eslint", 2, ledger.Usage{CostUSD: cost(0)}), slot("local", 1, ledger.Usage{InputTokens: n(1), CostUSD: cost(0)}), slot("local", 1, ledger.Usage{OutputTokens: n(2), CostUSD: cost(0)})}},

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// violationsOf reads violations as "id fingerprint priority file:line words".
+// violationsOf parses violations written as "id fingerprint priority file:line words".
 func violationsOf(t *testing.T, text string) (list []ledger.ListedViolation) {
 	t.Helper()
 	for line := range strings.Lines(text) {

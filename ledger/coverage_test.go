@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// loopOf is a run whose iterations ran on tree1, tree2, … with HEAD at h0.
+// loopOf returns a run whose iterations ran on tree1, tree2, … with HEAD at h0.
 func loopOf(gates ...ledger.Gate) *ledger.State {
 	s := state(gates)
 	s.Run.Base = "base"
@@ -33,14 +33,14 @@ func loopOf(gates ...ledger.Gate) *ledger.State {
 	return s
 }
 
-// with changes a state for one test.
+// with returns the state after a change for one test.
 func with(s *ledger.State, change func(*ledger.State)) *ledger.State {
 	change(s)
 	return s
 }
 
-// rerun is the view of an iteration after the state's that compares with the session
-// reference of iteration 1.
+// rerun returns the view of the next iteration, which compares with the session reference of
+// iteration 1.
 func rerun(s *ledger.State, change func(*ledger.View)) ledger.View {
 	v := ledger.View{
 		Number: s.LastIteration() + 1, Rerun: true, Source: ledger.SourceSession, From: "tree1", To: "now",
@@ -200,7 +200,7 @@ func TestCoverageCovered(t *testing.T) {
 		name  string
 		state *ledger.State
 		facts facts
-		since int // 0: it runs
+		since int // 0 if it runs
 	}{
 		{"passed and unchanged", loopOf(reviewed(1, quality, pass, pass)), still, 1},
 		{"passed and changed", loopOf(reviewed(1, quality, pass, pass)), edited, 0},
@@ -242,7 +242,7 @@ func TestCoverageCovered(t *testing.T) {
 	}
 }
 
-// A part that nothing is known of counts as changed, and is asked for once.
+// A part without a fact counts as changed, and is asked for once.
 //
 // Rule: A snapshot holds the whole working tree.
 func TestCoverageUnknown(t *testing.T) {
@@ -473,7 +473,8 @@ func TestCoverageOwed(t *testing.T) {
 	}
 }
 
-// Who could not tell whether a claim is fixed is asked again once its author says more.
+// A reviewer that could not tell whether a claim is fixed is asked again once the author explains
+// more.
 //
 // Rule: Only an answer confirms.
 func TestRestatedClaimIsOwed(t *testing.T) {
@@ -508,7 +509,7 @@ func TestRestatedClaimIsOwed(t *testing.T) {
 	}
 }
 
-// exited is a check that failed in iteration 1 with the code.
+// exited returns a check that failed in iteration 1 with the exit code.
 func exited(code int) ledger.Gate {
 	gate := checked(1, ledger.GateFailed)
 	gate.ExitCode = code

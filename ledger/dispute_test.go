@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// A dispute is put to who reported the finding: to all of them, in the slots that they still
-// fill, or to nobody.
+// A dispute is put to all reporters of the finding, in the slots that they still fill, or to
+// nobody.
 //
 // Rule: Only its reporter withdraws a finding.
 func TestDisputeIsPutToReporters(t *testing.T) {
@@ -70,7 +70,7 @@ func TestDisputeIsPutToReporters(t *testing.T) {
 	}
 }
 
-// What cannot be disputed is refused, with what can be done instead.
+// Disputes that are not possible are refused, with what can be done instead.
 //
 // Rule: Only its reporter withdraws a finding.
 func TestDisputeIsRefused(t *testing.T) {
@@ -105,7 +105,7 @@ func TestDisputeIsRefused(t *testing.T) {
 	}
 }
 
-// Only a person makes a dispute remembered.
+// Only a person can make a dispute remembered.
 //
 // Rule: A human's skip is remembered.
 func TestDisputeIsRemembered(t *testing.T) {

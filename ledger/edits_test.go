@@ -27,7 +27,7 @@ func exported() ledger.Exported {
 	}
 }
 
-// edited is an edit of the exported file.
+// edited returns an edit of the exported file.
 func edited(id, shortID string, status ledger.Status, result string) ledger.Edit {
 	return ledger.Edit{Violation: id, ShortID: shortID, Status: status, Result: result, Job: quality, Slot: 1, Iteration: 1}
 }
@@ -45,7 +45,7 @@ func TestCompareEdits(t *testing.T) {
 		name     string
 		change   func(*ledger.SlotDocument)
 		want     []ledger.Edit
-		warnings []string // words of each
+		warnings []string // words in each
 	}{
 		{"nothing", func(*ledger.SlotDocument) {}, nil, nil},
 		{"fixed with a result", set(0, "fixed", words("closed")), []ledger.Edit{edit("A", ledger.StatusFixed, "closed")}, nil},
@@ -128,7 +128,7 @@ func TestCompareEdits(t *testing.T) {
 	}
 }
 
-// Entries without an id, as another tool writes them, belong together by their places.
+// Entries without an id, as another tool writes them, are matched by their places.
 func TestCompareEditsWithoutIDs(t *testing.T) {
 	t.Parallel()
 	last := exported()
@@ -144,7 +144,7 @@ func TestCompareEditsWithoutIDs(t *testing.T) {
 	}
 }
 
-// What an edit says that is known already is neither counted nor refused.
+// An edit that the ledger already has is neither counted nor refused.
 func TestEffectOfAnEdit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -175,7 +175,7 @@ func TestEffectOfAnEdit(t *testing.T) {
 	}
 }
 
-// Two entries that only their ids tell apart stay two.
+// Two entries that differ only in their ids stay two.
 func TestCompareEditsOfTwins(t *testing.T) {
 	t.Parallel()
 	last := exported()
@@ -233,7 +233,7 @@ func TestMergeEdits(t *testing.T) {
 	}
 }
 
-// Edits count once, as the actor may make them, and a mark that is taken back leaves no words.
+// Edits count once, if the actor may make them, and a mark that is undone leaves no explanation.
 //
 // Rule: The ledger is the only truth.
 func TestApplyEdits(t *testing.T) {
@@ -272,8 +272,8 @@ func TestApplyEdits(t *testing.T) {
 	}
 }
 
-// A file that the ledger does not know says of each odd status how it counts, by its ID or else by its
-// place and words.
+// For a file that is not in the ledger, each odd status gives a warning that says how it counts.
+// The warning names the violation by its id, or else by its place and words.
 //
 // Rule: A mark is not a fix.
 func TestRestoredWarnings(t *testing.T) {

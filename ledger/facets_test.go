@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// The numbers of a kind are those without its own filter, so that another value can be
-// chosen; every other filter counts.
+// The numbers of a kind ignore the filter of that kind, so that another value can be chosen; every
+// other filter applies.
 func TestFacetsOf(t *testing.T) {
 	t.Parallel()
 	total := func(n int, change func(*ledger.FacetTotals)) ledger.FacetTotals {
@@ -33,7 +33,7 @@ func TestFacetsOf(t *testing.T) {
 	for name, test := range map[string]struct {
 		filter ledger.ViolationFilter
 		all    int
-		// By status, priority, gate and adapter; then recurring, alone and in fixed lines.
+		// By status, priority, gate and adapter; then recurring, alone and in fix lines.
 		want string
 	}{
 		"none": {ledger.ViolationFilter{}, 127,
@@ -83,7 +83,7 @@ func TestFacetsOf(t *testing.T) {
 	}
 }
 
-// Of many values the most frequent are named, and the others counted.
+// If there are many values, the most frequent are listed and the others counted.
 func TestManyFacets(t *testing.T) {
 	t.Parallel()
 	folders := map[string]int{"[a]": 99}

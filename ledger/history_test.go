@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
-// A user starts, verifies, stops and abandons; all else is the work of the program.
+// A user starts, verifies, interrupts and abandons; everything else is caused by the program.
 func TestWhoCauses(t *testing.T) {
 	t.Parallel()
 	users := []ledger.Cause{ledger.CauseStarted, ledger.CauseVerification, ledger.CauseInterrupted, ledger.CauseClean}

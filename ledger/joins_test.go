@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// joined are violations of one run: b is a duplicate of a, and related are a, b and c.
+// joined returns violations of one run: b is a duplicate of a, and a, b and c are related.
 func joined() *ledger.State {
 	s := &ledger.State{Violations: []ledger.Violation{
 		{ID: "A", ShortID: "a", Status: ledger.StatusFixed, Result: "renamed", Related: []string{"b", "c"}},
@@ -67,7 +67,7 @@ func TestSettleEdits(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		edits []ledger.Edit
-		want  string // statuses and what they were joined to
+		want  string // statuses, and the originals
 		warns string
 	}{
 		"none":                       {nil, "fixed duplicate:a reopened new skipped verified", ""},
@@ -110,8 +110,8 @@ func TestSettleEdits(t *testing.T) {
 	}
 }
 
-// A claim's duplicate is a claim, and its slot has not passed. What was joined to something that
-// nobody knows is open.
+// A claim's duplicate is a claim, and its slot has not passed. A duplicate whose original is
+// unknown is open.
 func TestFate(t *testing.T) {
 	s := joined()
 	b := s.Violations[1]
@@ -129,7 +129,8 @@ func TestFate(t *testing.T) {
 	}
 }
 
-// What is closed with a violation stands under it, also where a file says so and no run has read it.
+// Duplicates are listed with their original, also if the join is only in a file that no run has
+// imported yet.
 func TestDuplicatesStandUnderWhatTheyWereJoinedTo(t *testing.T) {
 	t.Parallel()
 	listed := []ledger.ListedViolation{

@@ -2,7 +2,7 @@ package ledger
 
 import "testing"
 
-// A character that is cut off counts as one, however many bytes of it are there.
+// A truncated character counts as one, however many of its bytes are there.
 func TestDecodeRune(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {

@@ -44,8 +44,8 @@ func TestLineHashes(t *testing.T) {
 	}
 }
 
-// Characters beyond 16 bits count as two, and what is not UTF-8 as U+FFFD: once for each
-// longest part that may begin a character.
+// A character beyond 16 bits counts as two, and invalid UTF-8 as U+FFFD: once for each longest part
+// that could begin a character.
 func TestLineHashesOfOddCharacters(t *testing.T) {
 	t.Parallel()
 	hash := func(text string) []string { return ledger.LineHashes([]byte(text)) }
@@ -57,7 +57,7 @@ func TestLineHashesOfOddCharacters(t *testing.T) {
 			t.Errorf("%q has the hashes %q, and %q has %q", pair[0], got, pair[1], want)
 		}
 	}
-	// 98 letters and one such character fill the window; the line's break is beyond it.
+	// 98 letters and one such character fill the window, so that the line break is outside.
 	full := strings.Repeat("a", 98) + "\U0001F600"
 	if a, b := hash(full+"\n"), hash(full+"b\n"); a[0] != b[0] {
 		t.Errorf("the character is not two code units: %q and %q", a[0], b[0])

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// What a report that filters removed does not have, nobody looks for among such reports.
+// A filter by something that discarded reports do not have is only for violations.
 func TestOnlyViolations(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -32,14 +32,14 @@ func TestOnlyViolations(t *testing.T) {
 		if got := test.filter.OnlyViolations(); got != test.want {
 			t.Errorf("%s: %t", name, got)
 		}
-		// Notes have no priority and no file either.
+		// Notes do not have a priority or a file either.
 		if got := test.filter.OnlyReports(); got != (test.want || name == "a place" || name == "priority") {
 			t.Errorf("%s, of notes: %t", name, got)
 		}
 	}
 }
 
-// A filter by reason leaves skips, one without duplicates all else.
+// A filter by reason keeps only skips, and a filter without duplicates keeps everything else.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	without := slices.DeleteFunc(ledger.ShownStatuses(), func(s ledger.Status) bool { return s == ledger.StatusDuplicate })

@@ -6,14 +6,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// listed is a violation as listings have it, with its id as the short one.
+// listed returns a violation as lists have it. Its id is also its short id.
 func listed(id string, status ledger.Status, place ledger.Place) ledger.ListedViolation {
 	v := violation(id, quality, 1, status)
 	v.ShortID, v.Place, v.Issue = id, place, "issue "+id
 	return ledger.ListedViolation{Violation: v, Run: "R", RunStatus: ledger.StatusFailed, RunOpen: true}
 }
 
-// A number in a list is not an id: a mark names enough of one that it cannot be a slip.
+// A number in a list is not an id: a mark must name enough of an id not to be a slip.
 //
 // Rule: A mark is not a fix.
 func TestMarkNamesEnough(t *testing.T) {
@@ -40,7 +40,8 @@ func TestMarkNamesEnough(t *testing.T) {
 	}
 }
 
-// A mark that repeats what a violation says writes nothing; other words are another mark.
+// A mark that repeats what a violation already has writes nothing. With another explanation it is
+// another mark.
 func TestMarkRepeats(t *testing.T) {
 	t.Parallel()
 	const said, why = "done so", "style"
@@ -72,7 +73,7 @@ func TestMarkRepeats(t *testing.T) {
 	}
 }
 
-// A second mark of the same status keeps the words that stand, where it has none.
+// A second mark with the same status keeps the explanation if it has none of its own.
 //
 // Rule: A mark is not a fix.
 func TestMarkOver(t *testing.T) {
@@ -93,8 +94,8 @@ func TestMarkOver(t *testing.T) {
 	}
 }
 
-// Only violations of an open run, and of a status that the actor may change, are marked;
-// each that is not is said, and the others change nothing of that.
+// Only violations of an open run with a status that the actor may change can be marked. Each of the
+// others has a line in the error, and if there is one, nothing is marked.
 func TestMarkRefuses(t *testing.T) {
 	t.Parallel()
 	closed, abandoned := listed("c", ledger.StatusNew, at("a.go", 7)), listed("d", ledger.StatusReopened, at("a.go", 7))
@@ -137,7 +138,7 @@ func TestMarkRefuses(t *testing.T) {
 	}
 }
 
-// A skip takes from another only what it does not say itself.
+// A skip takes from another skip only what it does not have itself.
 func TestMarkLikewise(t *testing.T) {
 	t.Parallel()
 	other := listed("a", ledger.StatusSkipped, at("a.go", 7))

@@ -77,8 +77,8 @@ func TestAssess(t *testing.T) {
 	}
 }
 
-// A critical or high report that was left out for its place makes the pass one with warnings, and
-// nothing else that a filter left out does.
+// A critical or high report that was filtered because of its place makes the pass one with
+// warnings. Other filtered reports do not.
 //
 // Rule: What is filtered is counted and kept.
 func TestAssessFiltered(t *testing.T) {
@@ -98,7 +98,8 @@ func TestAssessFiltered(t *testing.T) {
 	}
 }
 
-// Of reports with the same words those of the latest iteration are listed, unless a violation has had the words since.
+// If several reports have the same words, those of the latest iteration are listed, unless a
+// violation has had the words since.
 //
 // Rule: What is filtered is counted and kept.
 func TestFilteredProblems(t *testing.T) {
@@ -129,7 +130,7 @@ func TestFilteredProblems(t *testing.T) {
 	}
 }
 
-// A slot's file lists what was left out of that slot's answer alone, by priority.
+// A slot's file lists only what was filtered from the answer of that slot, by priority.
 //
 // Rule: What is filtered is counted and kept.
 func TestFilteredOf(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Forty names are listed; how many more there are is said.
+// At most forty names are listed, with the number of the others.
 func TestSome(t *testing.T) {
 	t.Parallel()
 	names := slices.Repeat([]string{"a"}, 42)
@@ -21,7 +21,7 @@ func TestSome(t *testing.T) {
 	}
 }
 
-// An age has the largest unit of which there are enough to tell it from the next age.
+// An age is in the largest unit that distinguishes it from the next age.
 func TestAge(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

@@ -11,7 +11,7 @@ import (
 func TestAssessProgress(t *testing.T) {
 	t.Parallel()
 	const tree, base, hash = "tree", "base", "hash"
-	// open is an open run of iterations that all failed, with these violations.
+	// open returns an open run of iterations that all failed, with these violations.
 	open := func(at string, iterations int, violations ...Violation) *State {
 		s := &State{Run: Run{ID: "OPEN", Base: base, ConfigHash: hash, Status: StatusFailed}, Violations: violations}
 		for n := 1; n <= iterations; n++ {
@@ -33,7 +33,7 @@ func TestAssessProgress(t *testing.T) {
 	found, claim, skipped := Violation{ID: "1", Status: StatusNew}, Violation{ID: "1", Status: StatusFixed}, Violation{ID: "1", Status: StatusSkipped}
 	failed := open(tree, 1)
 	failed.Gates = append(failed.Gates, Gate{Iteration: 1, Job: "check:src:x", Kind: KindCheck, Status: GateFailed, Reason: "no"})
-	// still is a loop in which nothing changed since it was reviewed.
+	// still returns the position of a loop in which nothing has changed since it was reviewed.
 	still := func(change func(*State), violations ...Violation) Position {
 		s := open(tree, 1, violations...)
 		s.Run.SessionRef = "commit"
@@ -166,7 +166,7 @@ func TestPassedAs(t *testing.T) {
 	}
 }
 
-// What is listed has the status that the marks give it.
+// Listed violations have the status that the marks set.
 func TestProgressListsByMarks(t *testing.T) {
 	t.Parallel()
 	state := &State{
@@ -202,7 +202,7 @@ func TestProgressListsByMarks(t *testing.T) {
 	}
 }
 
-// A slot without an end is being asked, or its process was killed.
+// A slot that has not ended is being asked, or its process was killed.
 func TestProgressOfARunningSlot(t *testing.T) {
 	t.Parallel()
 	state := &State{
@@ -221,7 +221,7 @@ func TestProgressOfARunningSlot(t *testing.T) {
 	}
 }
 
-// Every reason has its own sentence. That the tree has changed is said where something is left to do.
+// Every reason has its own sentence. That the tree has changed is said if something is left to do.
 func TestSentences(t *testing.T) {
 	t.Parallel()
 	said := map[string]ProgressReason{"": ""}
@@ -249,7 +249,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// A pass that rests on a forgotten skip does not count.
+// A pass that depends on a forgotten skip does not count.
 func TestPassedOnAForgottenSkip(t *testing.T) {
 	t.Parallel()
 	slot := func(iteration int, forgotten bool) Gate {
@@ -284,7 +284,8 @@ func TestPassedOnAForgottenSkip(t *testing.T) {
 	}
 }
 
-// A pass on this tree that rests on a forgotten skip is not in part: the skip is the reason.
+// If a pass on this tree depends on a forgotten skip, the reason is the skip, and not that it
+// passed in part.
 func TestProgressAfterAForgottenSkip(t *testing.T) {
 	t.Parallel()
 	for forgotten, want := range map[bool]ProgressReason{true: MemoryEnded, false: PassedInPart} {

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// line is a line of src.go that is there once.
+// line is a line that occurs once in src.go.
 var line = ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "h:1"}
 
 func at(file string, lines ...int) ledger.Place {
@@ -30,7 +30,7 @@ func entry(place ledger.Place, issue string, priority ledger.Priority) ledger.En
 	return ledger.Entry{Place: place, Issue: issue, Priority: priority}
 }
 
-// earlier is an earlier violation of slot 1, about which it is asked if it is a claim.
+// earlier returns an earlier violation of slot 1. If it is a claim, the slot is asked about it.
 func earlier(id string, status ledger.Status, place ledger.Place, issue string) ledger.Known {
 	v := violation(id, quality, 1, status)
 	v.Issue, v.Place, v.ShortID = issue, place, strings.ToLower(id)
@@ -41,7 +41,7 @@ func printOf(file string, fact ledger.LineFact) string {
 	return ledger.Fingerprint(quality, file, fact)
 }
 
-// remembered is a remembered skip of a report that said "magic", at priority high.
+// remembered returns a remembered skip of a report with the issue "magic" and priority high.
 func remembered(change func(*ledger.EarlierViolation)) ledger.EarlierViolation {
 	m := ledger.EarlierViolation{
 		ID: "OLD", ShortID: "old", Status: ledger.StatusSkipped, Place: at("src.go", 7), Event: 2, Fingerprint: printOf("src.go", line), Issue: "Magic number", Priority: ledger.High,
@@ -126,7 +126,7 @@ func TestRememberedSkips(t *testing.T) {
 	}
 }
 
-// A skip covers its words, or a report that names it, of no higher priority.
+// A skip covers reports with its words, or that name it, if their priority is not higher.
 //
 // Rule: A human's skip is remembered.
 func TestRememberedCovers(t *testing.T) {
@@ -148,7 +148,7 @@ func TestRememberedCovers(t *testing.T) {
 	}
 }
 
-// Another gate, and another file, have other fingerprints.
+// Another gate or another file has other fingerprints.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	all := []string{

@@ -15,7 +15,8 @@ func precedingRun() *ledger.PrecedingRun {
 	}}
 }
 
-// A gate rests on a pass only if nothing speaks against it. The first reason that holds is given.
+// A gate rests on a pass only if there is no reason against it. The first reason that applies is
+// returned.
 //
 // Rule: No slot passes what it was not shown.
 func TestRefuseGate(t *testing.T) {
@@ -50,7 +51,7 @@ func TestRefuseGate(t *testing.T) {
 			t.Errorf("%s with %q: %q", job, hash, got)
 		}
 	}
-	f.Preceding.Iterations[1].Tree = "" // it changed while the gates ran
+	f.Preceding.Iterations[1].Tree = "" // the tree changed while the gates ran
 	if got := f.Refuse(); got != ledger.RestTreeGone {
 		t.Errorf("without a tree: %q", got)
 	}
@@ -60,8 +61,8 @@ func TestRefuseGate(t *testing.T) {
 	}
 }
 
-// A gate that is left alone since the pass that it rests on keeps no run from passing; one that
-// never ran does.
+// A gate that was not run because of the pass that it rests on does not keep a run from passing; a
+// gate that never ran does.
 //
 // Rule: Done means passed as it is now.
 func TestLeftToPass(t *testing.T) {

@@ -66,8 +66,8 @@ func TestSortWorstFirst(t *testing.T) {
 	}
 }
 
-// What is open, or claimed and not confirmed, keeps the run from passing. What was joined to another
-// violation stands under it, unless that one is not known.
+// What is open, or claimed and not confirmed, keeps the run from passing. Duplicates are listed
+// with their original, unless that is unknown.
 func TestOutstandingFindings(t *testing.T) {
 	t.Parallel()
 	var found ledger.RunFindings

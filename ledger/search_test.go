@@ -59,7 +59,7 @@ func TestParseSearch(t *testing.T) {
 	}
 }
 
-// marks reads a text whose matches stand in brackets.
+// marks parses a text whose matches are in brackets.
 func marks(text string) (parts ledger.MarkedText) {
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, "[", "|["), func(r rune) bool { return r == '|' || r == ']' }) {
 		inner, match := strings.CutPrefix(part, "[")
@@ -68,7 +68,7 @@ func marks(text string) (parts ledger.MarkedText) {
 	return parts
 }
 
-// What stands first fits better than what stands after it.
+// The first texts of each pair fit better than the second.
 func TestRelevance(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("and so on ", 30)

@@ -15,8 +15,8 @@ const (
 	lint     = "check:src:lint"
 )
 
-// reviewed is a review gate of an iteration with the statuses of its slots, in
-// order; "" stands for a slot without a row.
+// reviewed returns a review gate of an iteration with the statuses of its slots, in order; "" means
+// that the slot has no row.
 func reviewed(iteration int, job string, statuses ...ledger.SlotStatus) ledger.Gate {
 	gate := ledger.Gate{Iteration: iteration, Job: job, Kind: ledger.KindReview}
 	for i, status := range statuses {
@@ -28,7 +28,7 @@ func reviewed(iteration int, job string, statuses ...ledger.SlotStatus) ledger.G
 	return gate
 }
 
-// since makes the skipped slots of a gate say where they passed.
+// since sets the iteration in which the skipped slots of a gate passed.
 func since(gate ledger.Gate, passIteration int) ledger.Gate {
 	for i := range gate.Slots {
 		if gate.Slots[i].Status == ledger.SlotSkipped {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// What was left alone because nothing in its part had changed stands as it was before.
+// A gate that was not run because nothing in its part had changed counts as it was before.
 func TestLatestGate(t *testing.T) {
 	t.Parallel()
 	gate := func(iteration int, job string, why ledger.NotRunReason) ledger.Gate {

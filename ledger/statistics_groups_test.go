@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
-// Checks that fail most come first; a duration counts as often as it was measured.
+// Checks that fail most often come first. A duration counts as often as it was measured.
 func TestChecksOfReport(t *testing.T) {
 	t.Parallel()
 	check := func(job string, passed bool, took time.Duration, n int) ledger.CheckTotals {
@@ -75,7 +75,7 @@ func TestWeeksOfCheck(t *testing.T) {
 	}
 }
 
-// The last of the weeks is the one in which the period ends, if it has ended.
+// The last week is the one in which the period ends, if the period has ended.
 func TestFirstShownWeek(t *testing.T) {
 	t.Parallel()
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -89,8 +89,8 @@ func TestFirstShownWeek(t *testing.T) {
 	}
 }
 
-// The newest verdicts are listed, and all of them counted in weeks without gaps, of which
-// those that the period or the present cuts are partial.
+// The newest verdicts are listed, and all are counted by week without gaps. Weeks that the period
+// or the current time cuts are partial.
 func TestVerdictsOfReport(t *testing.T) {
 	t.Parallel()
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -122,7 +122,7 @@ func TestVerdictsOfReport(t *testing.T) {
 	}
 }
 
-// Costs of days and runs are added up by the unit in which they lie.
+// Costs of days and runs are added up by the unit that contains them.
 func TestPeriodsOfReport(t *testing.T) {
 	t.Parallel()
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -168,8 +168,8 @@ func TestOverlapsOfReport(t *testing.T) {
 	}
 }
 
-// Filters list what files, and lines of them, count: the file by its name, not as a
-// pattern, and in one repository where there are several.
+// Filters list exactly what files and their lines count: the file by its name, not as a pattern,
+// and in one repository if there are several.
 func TestFiltersOfFiles(t *testing.T) {
 	t.Parallel()
 	f := ledger.StatisticsFilter{Gate: "security"}
@@ -192,7 +192,7 @@ func TestFiltersOfFiles(t *testing.T) {
 	}
 }
 
-// Gates with most violations come first.
+// Gates with the most violations come first.
 func TestGatesOfReport(t *testing.T) {
 	t.Parallel()
 	of := func(entry, gate string, n int, status ledger.Status) ledger.ViolationTotals {
@@ -212,7 +212,7 @@ func TestGatesOfReport(t *testing.T) {
 	}
 }
 
-// wholeSource reads rows that are there already.
+// wholeSource returns rows that already exist.
 type wholeSource struct{ rows ledger.Rows }
 
 func (s wholeSource) ViolationTotals(_ context.Context, r *ledger.Rows) error {
@@ -256,7 +256,7 @@ func (s wholeSource) ListedVerdicts(_ context.Context, r *ledger.Rows) error {
 	return nil
 }
 
-// A section is the same alone as among the others.
+// A section is the same alone as with the others.
 func TestASectionAlone(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -302,7 +302,7 @@ func TestASectionAlone(t *testing.T) {
 	}
 }
 
-// Of a day the shorter part is counted event by event, whether it is in the period or beside it.
+// The shorter part of a day is counted event by event, whether it is inside the period or outside.
 func TestDaysOfAPeriod(t *testing.T) {
 	t.Parallel()
 	at := func(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC) }

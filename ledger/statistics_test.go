@@ -25,7 +25,7 @@ func TestComputeByHand(t *testing.T) {
 	violation := func(gate, adapter string, iteration int, status ledger.Status, n int) ledger.ViolationTotals {
 		return ledger.ViolationTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Priority: ledger.High, Status: status, Violations: n}
 	}
-	again := slot("a", "claude", 2, figures{ // a dispute stands, too
+	again := slot("a", "claude", 2, figures{ // a dispute stands too
 		"answered": 1, "calls": 1, "accepted": 1, "previously_skipped": 1, "verified": 2, "reopened": 2, "contradicted": 1, "carried": 3,
 	})
 	first := slot("a", "claude", 1, figures{
@@ -65,7 +65,7 @@ func TestComputeByHand(t *testing.T) {
 	filtered := func(n int, change func(*ledger.ViolationFilter)) ledger.Count {
 		f := base
 		change(&f)
-		// A duplicate has none of the other statuses, and is a find of its reviewer.
+		// A duplicate has none of the other statuses, and counts for its reviewer.
 		f.NoDuplicates = len(f.Statuses) == 0 && f.Adapter == ""
 		return ledger.Count{Violations: n, Filter: f}
 	}
@@ -170,7 +170,7 @@ func TestComputeByHand(t *testing.T) {
 	}
 }
 
-// A skip without a reason is counted as one, and found by a filter of its own.
+// A skip without a reason is counted as such, and has a filter of its own.
 func TestSkipsWithoutAReason(t *testing.T) {
 	t.Parallel()
 	skip := func(reason string) ledger.ViolationTotals {
@@ -205,7 +205,7 @@ func TestIntervalOfShare(t *testing.T) {
 	}
 }
 
-// A period is taken apart into whole months and days and its edges, without gaps.
+// A period is divided into whole months and days and its edges, without gaps.
 func TestBucketsOfPeriod(t *testing.T) {
 	t.Parallel()
 	at := func(text string) time.Time {
@@ -244,7 +244,7 @@ func TestBucketsOfPeriod(t *testing.T) {
 	}
 }
 
-// Weeks are without gaps, begin on Monday, and those that are not whole are marked.
+// Weeks have no gaps and begin on Monday, and partial ones are marked.
 func TestWeeksOfPeriod(t *testing.T) {
 	t.Parallel()
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -273,8 +273,8 @@ func TestThreeDigits(t *testing.T) {
 	}
 }
 
-// A check is flaky on a tree where a later execution had another outcome than the first;
-// each tree counts once, the newest first.
+// A check is flaky on a tree if a later execution had another outcome than the first. Each tree
+// counts once, the newest first.
 func TestAddFlaky(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -360,15 +360,15 @@ func TestComputeInAnyOrder(t *testing.T) {
 	}
 }
 
-// Reports that are neither new nor left out repeat what was reported before; there are never
-// less than none, as of a period that begins between the reports.
+// Accepted reports that are not of new violations repeat what was reported before. The number is
+// never negative, not even in a period that begins between the reports.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ reports, violations, takenUp, outOfDiff, malformed, want, dropped int }{
 		{9, 4, 0, 2, 1, 2, 3}, {7, 4, 0, 2, 1, 0, 3}, {3, 4, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 0, 0},
-		{3, 2, 1, 2, 0, 0, 1}, // one of those that were left out was taken up,
+		{3, 2, 1, 2, 0, 0, 1}, // one of the discarded reports was taken up,
 		{3, 2, 1, 1, 0, 1, 0}, // and reported again
-		{1, 1, 1, 0, 0, 0, 0}, // in the period after the one in which it was left out
+		{1, 1, 1, 0, 0, 0, 0}, // in the period after the one in which it was discarded
 	} {
 		a := ledger.AdapterStatistics{Reports: tt.reports, TakenUp: tt.takenUp, Discarded: map[ledger.Disposition]ledger.Count{
 			ledger.OutOfDiff: {Violations: tt.outOfDiff}, ledger.Malformed: {Violations: tt.malformed},
@@ -380,7 +380,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// A confirmed violation costs nothing that is known unless there is one, and a cost.
+// The cost of a confirmed violation is known only if there is one, and a cost.
 func TestCostPerConfirmed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

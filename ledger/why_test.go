@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// What is said of a slot is what its row and its reports say.
+// The explanation of a slot follows from its row and its reports.
 func TestExplainSlot(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -74,8 +74,8 @@ func TestExplainSlot(t *testing.T) {
 	}
 }
 
-// A violation is told by its first report, the latest one where that says something else,
-// and what became of it.
+// A violation is explained by its first report, its latest report if that has other words, and what
+// became of it.
 func TestExplainViolation(t *testing.T) {
 	t.Parallel()
 	report := func(iteration int, line int, issue string, d ledger.Disposition) ledger.Report {
@@ -151,7 +151,7 @@ func TestExplainViolation(t *testing.T) {
 	}
 }
 
-// Each status of a gate has its sentence, and what caused it, where that is known.
+// Each status of a gate has its sentence, with its cause if that is known.
 func TestExplainGate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -176,7 +176,8 @@ func TestExplainGate(t *testing.T) {
 	}
 }
 
-// A review says how each of its slots ended, and what it did in other iterations.
+// The explanation of a review says how each of its slots ended, and what it did in other
+// iterations.
 func TestExplainReviewGate(t *testing.T) {
 	t.Parallel()
 	gate := reviewed(2, quality, pass, erred)
@@ -216,7 +217,7 @@ func TestExplainReviewGate(t *testing.T) {
 	}
 }
 
-// What is said of a run, first, by its status.
+// The first sentence about a run, by its status.
 func TestExplainRun(t *testing.T) {
 	t.Parallel()
 	one := []ledger.Iteration{{Number: 1, Status: ledger.StatusFailed}}
@@ -271,7 +272,8 @@ func TestExplainRun(t *testing.T) {
 	}
 }
 
-// Of several verdicts the latest counts; of one there is nothing to say.
+// If there are several verdicts, the latest counts; if there is only one, nothing is said about
+// others.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
 	v := verdict.Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go", Word: ledger.VerdictPass}
@@ -292,8 +294,8 @@ func TestExplainReview(t *testing.T) {
 	}
 }
 
-// What became of a report is told by its disposition and its run; a finding of high priority that no
-// violation shows is told of the run that passed with it.
+// What became of a report is explained by its disposition and its run. A finding of high priority
+// that no violation shows is mentioned for the run that passed with it.
 //
 // Rule: What is filtered is counted and kept.
 func TestExplainReport(t *testing.T) {
