@@ -375,9 +375,7 @@ func (f ProgressFacts) skipsSuffice() bool {
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (f ProgressFacts) nothingChanged() bool {
 	first := slices.IndexFunc(f.Open.Iterations, func(i Iteration) bool {
-		return i.Status != StatusInterrupted && slices.ContainsFunc(f.Open.Gates, func(gate Gate) bool {
-			return gate.Iteration == i.Number && slices.ContainsFunc(gate.Slots, func(slot Slot) bool { return slot.Status == SlotFail })
-		})
+		return i.Status != StatusInterrupted && f.Open.ReviewFailed(i.Number)
 	})
 	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && f.Open.Run.ConfigHash == f.ConfigHash && !f.Open.AnyForgotten() &&
 		first >= 0 && f.Open.Iterations[first].To == f.Tree

@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // State has the rows of one run that decisions read.
 type State struct {
 	Run        Run
@@ -30,6 +32,13 @@ func (s *State) LastIteration() int {
 		return 0
 	}
 	return s.Iterations[len(s.Iterations)-1].Number
+}
+
+// ReviewFailed reports whether a reviewer reported violations in the iteration.
+func (s *State) ReviewFailed(iteration int) bool {
+	return slices.ContainsFunc(s.Gates, func(gate Gate) bool {
+		return gate.Iteration == iteration && slices.ContainsFunc(gate.Slots, func(slot Slot) bool { return slot.Status == SlotFail })
+	})
 }
 
 // LatestGate returns the job's latest execution in the run, or nil. If the job was not run because

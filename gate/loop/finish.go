@@ -118,20 +118,10 @@ func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
 //
 // Rule: A rerun shows what changed since the session reference.
 func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) error {
-	if state.Run.SessionRef != "" {
+	if state.Run.SessionRef != "" || !state.ReviewFailed(i.number) {
 		return nil
 	}
-	for _, gate := range state.Gates {
-		if gate.Iteration != i.number {
-			continue
-		}
-		for _, slot := range gate.Slots {
-			if slot.Status == ledger.SlotFail {
-				return i.writeSessionRef(ctx, state.Run.ID)
-			}
-		}
-	}
-	return nil
+	return i.writeSessionRef(ctx, state.Run.ID)
 }
 
 // writeSessionRef writes a commit of what was reviewed: the commit that the user chose, or one made
