@@ -9,7 +9,7 @@ func at(text Time) *Time { return &text }
 
 func pointer[T any](value T) *T { return &value }
 
-// sample is a run of one iteration with a gate, a slot, and a claim.
+// sample returns a run of one iteration with a gate, a slot, and a claim.
 func sample() *Run {
 	one, job := int64(1), "review:.:quality"
 	done := at("2026-01-02T03:04:06.000Z")
@@ -45,8 +45,8 @@ func review(r *Run) { r.Head.Kind = "code_review" }
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		here, other func(*Run) // what becomes of each
-		want, back  Relation   // seen from the other one
+		here, other func(*Run) // how each state differs
+		want, back  Relation   // seen from the other state
 	}{
 		"the same": {nil, nil, Same, Same},
 		"an event more": {nil, func(r *Run) {
@@ -83,7 +83,7 @@ func TestCompare(t *testing.T) {
 		},
 		"a transition less": {func(r *Run) { r.Transitions = r.Transitions[:3] }, nil, Later, Earlier},
 		"another cause":     {nil, func(r *Run) { r.Transitions[0].Cause = "interrupted" }, Diverged, Diverged},
-		// What a row says changes both ways; the revision says which is later.
+		// What a row shows may change in both directions; the revision shows which state is later.
 		"shown later":                {nil, func(r *Run) { r.SlotEntries[0].Status, r.Head.Revision = "fixed", 8 }, Later, Earlier},
 		"shown in the same revision": {nil, func(r *Run) { r.SlotEntries[0].Status = "fixed" }, Diverged, Diverged},
 		"only the revision":          {nil, func(r *Run) { r.Head.Revision = 8 }, Later, Earlier},
@@ -110,7 +110,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What is missing makes of the earlier state the later one.
+// The missing rows turn the earlier state into the later one.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	later := sample()

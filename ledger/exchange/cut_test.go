@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Each column has one rule, and each rule names columns that are there: what is new is not
-// sent before somebody has decided what becomes of it.
+// Each column has one rule, and each rule names existing columns: a new column is not sent before
+// somebody has decided its rule.
 func TestEveryColumnHasARule(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]reflect.Type{"run": reflect.TypeFor[Head](), "file": reflect.TypeFor[File]()}
@@ -40,7 +40,7 @@ func TestEveryColumnHasARule(t *testing.T) {
 	}
 }
 
-// private fills every text of a run with words that name where it is from.
+// private returns a run in which every text names the place that it is from.
 func private() *Run {
 	r := sample()
 	r.Head.LogDir, r.Head.Branch, r.Head.WorktreeName = "LOGDIR", pointer("BRANCH"), pointer("NAME")
@@ -62,7 +62,7 @@ func private() *Run {
 	return r
 }
 
-// lines is the run as a dump has it.
+// lines returns the run in the form of a dump.
 func lines(t *testing.T, r *Run) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -167,7 +167,7 @@ func TestReplacePath(t *testing.T) {
 	}
 }
 
-// A path of a machine is known by its form, and so is a home folder.
+// A path of a machine is recognized by its form, and so is a home folder.
 func TestWhatIsAPath(t *testing.T) {
 	t.Parallel()
 	const origin, path, configured = ledger.RepositoryOrigin, ledger.RepositoryPath, ledger.RepositoryConfigured
@@ -206,7 +206,7 @@ func TestWhatIsAPath(t *testing.T) {
 	}
 }
 
-// A name goes on with letters, digits, some signs, and whatever is not ASCII.
+// A name may continue with letters, digits, some signs, and anything that is not ASCII.
 func TestWholeFolders(t *testing.T) {
 	t.Parallel()
 	for _, c := range "azAZ09_-é\u0080" {

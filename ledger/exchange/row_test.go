@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// testRow has each type that a row of a dump has.
+// testRow has a field of each type that rows of a dump have.
 type testRow struct {
 	Text  string   `json:"text"`
 	Maybe *string  `json:"maybe"`
@@ -32,7 +32,7 @@ func (t testTime) Equal(other testTime) bool { return t == other }
 
 const goodRow = `{"text":"a","maybe":null,"count":-7,"some":0,"share":1e-3,"ratio":0.5,"bytes":"AP8=","at":"now"}`
 
-// decodeText decodes a row as it stands in a line.
+// decodeText decodes a row from the text of a line.
 func decodeText(text string, into any) error {
 	record, err := openRecord([]byte(`{"record":"r","row":` + text + `}`))
 	if err != nil {
@@ -99,8 +99,8 @@ func TestDecodeRow(t *testing.T) {
 	}
 }
 
-// Where encoding/json and decodeRow both take a row, they take it for the same; and
-// decodeRow takes no row that encoding/json does not.
+// If both encoding/json and decodeRow accept a row, the result is the same; and decodeRow accepts
+// no row that encoding/json refuses.
 func FuzzDecodeRow(f *testing.F) {
 	f.Add(goodRow)
 	f.Add(strings.Replace(goodRow, `AP8=`, ``, 1))
@@ -121,7 +121,7 @@ func FuzzDecodeRow(f *testing.F) {
 	})
 }
 
-// Lines of any length are read, the last one also without its end.
+// Lines of any length are read, also the last one without a line break.
 func TestReader(t *testing.T) {
 	t.Parallel()
 	const header = `{"record":"header","row":{"format":1,"database":"","schema":3}}` + "\n"

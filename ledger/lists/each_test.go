@@ -34,7 +34,7 @@ func numbers(n int) (list []int) {
 	return list
 }
 
-// Nothing is lost, added or exchanged on the way from who reads to who writes.
+// No value is lost, added or changed between the reader and the writer.
 func TestValuesPassAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 3, 249, 250, 251, 1000, 1001} {
@@ -68,8 +68,8 @@ func TestValuesPassAsTheyAre(t *testing.T) {
 	}
 }
 
-// Whatever keeps values for as long as they are read has been given back when somebody who
-// wants only the first of them goes on.
+// What keeps the values while they are read has been released when a caller that wants only the
+// first values continues.
 func TestLeavingEarlyEndsTheReading(t *testing.T) {
 	t.Parallel()
 	for _, wanted := range []int{1, 250, 251, 600} {
@@ -86,7 +86,7 @@ func TestLeavingEarlyEndsTheReading(t *testing.T) {
 	}
 }
 
-// A transaction that does not begin or end well is told, too.
+// The error of a transaction that cannot be begun or ended is returned too.
 func TestTheReadingMayFailItself(t *testing.T) {
 	t.Parallel()
 	for name, read := range map[string]func(each func(iter.Seq2[int, error]) error) error{

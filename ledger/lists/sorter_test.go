@@ -12,7 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Records come in order, and none is lost, whether they fit into memory or not. No file is left.
+// Records come in order and none is lost, whether they fit into memory or not. No file is left
+// behind.
 func TestSorter(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -51,7 +52,7 @@ func TestSorter(t *testing.T) {
 	}
 }
 
-// Where no file can be made, the error says where, and what to do.
+// If no file can be created, the error says where, and what can be done.
 func TestSorterWithoutAFolder(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere/at/all")
 	t.Setenv("TMP", `Z:\nowhere\at\all`)

@@ -15,7 +15,7 @@ const (
 	stands    = ledger.DisputeStands
 )
 
-// dispute is one that was put to slot 1.
+// dispute returns a dispute that was put to slot 1.
 func dispute(id string, status ledger.Status, options ...func(*ledger.Known)) ledger.Known {
 	was := func(k *ledger.Known) { k.WasDisputed, k.Asked, k.Listed = true, true, false }
 	return earlier(id, status, at("a.go", 5), append([]func(*ledger.Known){was}, options...)...)
@@ -64,8 +64,8 @@ func TestWordsOnDisputes(t *testing.T) {
 	})
 }
 
-// A dispute is put to who reported the finding, and what was joined to it, and is withdrawn when
-// all have said so.
+// A dispute is put to the reporters of the finding and of its duplicates, and the finding is
+// withdrawn when all of them have withdrawn it.
 //
 // Rule: Only its reporter withdraws a finding.
 // Rule: A duplicate has the fate of what it was joined to.
@@ -73,7 +73,7 @@ func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	one, other, joined := match.Asked{Violation: "A", Slot: 1}, match.Asked{Violation: "A", Slot: 2}, match.Asked{Violation: "B", Slot: 1}
 	for name, test := range map[string]struct {
-		status ledger.Status // ledger.StatusDisputed if empty
+		status ledger.Status // [ledger.StatusDisputed] if empty
 		asked  []match.Asked
 		said   map[match.Asked]ledger.ClaimVerdict
 		want   []string

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// drawn is an evaluation drawn from bytes: few files, lines and words, so that
-// everything meets everything.
+// drawn is an evaluation that is drawn from bytes: it has few files, lines and words, so that all
+// combinations occur.
 type drawn struct {
 	answer ledger.Answer
 	known  []ledger.Known
@@ -78,7 +78,8 @@ func draw(data []byte) (d drawn) {
 	for i := range b.next(5) {
 		id := fmt.Sprintf("V%d", i)
 		v := ledger.Violation{ID: id, ShortID: strings.ToLower(id), Slot: 1 + b.next(2), Status: ledger.Statuses()[b.next(5)], Issue: b.issue(), Priority: b.priority(), Place: b.place()}
-		// Another slot may have changed a claim's status meanwhile, or somebody a mark.
+		// Meanwhile another slot may have changed the status of a claim, or somebody may have
+		// marked it.
 		k := ledger.Known{Violation: v, Whereabouts: ledger.Whereabouts{Here: v.Place, Hunk: []string{"", "h"}[b.next(2)]}, WasClaim: v.Claim() || b.next(3) == 2}
 		k.Asked, k.Listed = k.WasClaim && b.next(3) > 0, b.next(3) > 0
 		if b.next(3) == 2 {
@@ -120,7 +121,7 @@ func (d drawn) find(id string) (ledger.Known, bool) {
 	return d.known[i], true
 }
 
-// check holds what must be true of every evaluation.
+// check checks what must be true of every evaluation.
 func (d drawn) check(t *testing.T) {
 	t.Helper()
 	e := d.evaluate()
@@ -217,8 +218,8 @@ func (d drawn) checkStatus(t *testing.T, e ledger.Evaluation) {
 	}
 }
 
-// checkClaims: no claim is fixed while a report is about it, or a word says that it is
-// not; what is reopened has a cause, and what has one is reopened.
+// checkClaims checks that no claim is fixed if a report is about it or a word says that it is not
+// fixed, and that violations are reopened if and only if there is a cause.
 func (d drawn) checkClaims(t *testing.T, e ledger.Evaluation) {
 	t.Helper()
 	for _, k := range d.known {
@@ -248,7 +249,7 @@ func (d drawn) checkClaims(t *testing.T, e ledger.Evaluation) {
 	}
 }
 
-// checkOrder: what becomes of claims does not depend on the order of the entries.
+// checkOrder checks that what becomes of claims does not depend on the order of the entries.
 func (d drawn) checkOrder(t *testing.T, e ledger.Evaluation) {
 	t.Helper()
 	slices.Reverse(d.answer.Entries)
@@ -261,8 +262,8 @@ func (d drawn) checkOrder(t *testing.T, e ledger.Evaluation) {
 	}
 }
 
-// checkName: an entry alone is never less for the id that it names, unless the skip that it
-// names covers it.
+// checkName checks that naming an id never makes an entry count for less, unless the skip that the
+// entry names covers it.
 func (d drawn) checkName(t *testing.T, _ ledger.Evaluation, i int) {
 	t.Helper()
 	alone := d
@@ -310,7 +311,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { draw(data).check(t) })
 }
 
-// floods are n entries and n claims.
+// floods returns answers with n entries and n claims.
 func floods(n int) map[string]func() (ledger.Answer, []ledger.Known, ledger.Facts) {
 	list := map[string]func() (ledger.Answer, []ledger.Known, ledger.Facts){}
 	for name, place := range map[string]func(i int) ledger.Place{
@@ -325,7 +326,7 @@ func floods(n int) map[string]func() (ledger.Answer, []ledger.Known, ledger.Fact
 				for i := range n {
 					known = append(known, earlier(fmt.Sprint("V", i), status, place(i), words("check it")))
 					entry := says(place(n-i), fmt.Sprintf("Check %.*sit", i%2, "`"), low)
-					entry.Position, entry.Also = i+1, []ledger.Place{at("a.go", i+5)} // no two are one
+					entry.Position, entry.Also = i+1, []ledger.Place{at("a.go", i+5)} // no two are the same
 					answer.Entries = append(answer.Entries, entry)
 					facts.Entries = append(facts.Entries, ledger.EntryFacts{InRange: i%2 == 0, Hunk: "h", Fingerprint: "f"})
 					facts.Remembered = append(facts.Remembered, ledger.EarlierViolation{ID: fmt.Sprint(i), Place: at("a.go", 1), Fingerprint: "f", Issue: "check it"})
@@ -337,7 +338,7 @@ func floods(n int) map[string]func() (ledger.Answer, []ledger.Known, ledger.Fact
 	return list
 }
 
-// Of many entries none is lost. BenchmarkEvaluate has the time.
+// None of many entries is lost. BenchmarkEvaluate measures the time.
 func TestManyEntries(t *testing.T) {
 	t.Parallel()
 	const many = 2_000

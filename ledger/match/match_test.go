@@ -23,7 +23,7 @@ func at(file string, lines ...int) ledger.Place {
 	return ledger.Place{File: file, Start: lines[0], End: lines[1]}
 }
 
-// says is an entry of the priority medium; options change it.
+// says returns an entry with priority medium, changed by the options.
 func says(place ledger.Place, issue string, options ...func(*ledger.Entry)) ledger.Entry {
 	e := ledger.Entry{Place: place, Issue: issue, Priority: ledger.Medium}
 	for _, option := range options {
@@ -48,8 +48,8 @@ func also(places ...ledger.Place) func(*ledger.Entry) {
 	return func(e *ledger.Entry) { e.Also = places }
 }
 
-// earlier is a violation of slot 1 with the priority medium, whose words are its id; slot 1
-// was asked about it if it is a claim, and told of it else.
+// earlier returns a violation of slot 1 with priority medium, whose issue is its id. If it is a
+// claim, slot 1 was asked about it; otherwise the prompt only listed it.
 func earlier(id string, status ledger.Status, place ledger.Place, options ...func(*ledger.Known)) ledger.Known {
 	v := ledger.Violation{
 		ID: id, ShortID: strings.ToLower(id), Slot: 1, Status: status, Place: place, Issue: "words of " + id, Priority: ledger.Medium,
@@ -65,7 +65,7 @@ func words(issue string) func(*ledger.Known) { return func(k *ledger.Known) { k.
 
 func wasClaim(k *ledger.Known) { k.WasClaim, k.Asked, k.Listed = true, true, true }
 
-// by is who reported it, first and then again.
+// by sets which adapter reported the violation, both first and later.
 func by(adapter string) func(*ledger.Known) {
 	return func(k *ledger.Known) {
 		if k.Adapter == "" {
@@ -91,8 +91,9 @@ func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
 	return ledger.ClaimWord{ID: id, Verdict: v, Evidence: "because " + id}
 }
 
-// outcome is what a test wants: each report as "disposition match", with a "*" where it
-// leads and "<id" where it is linked, and its place if it is about the whole change; of what only evidence was kept, not the word, that.
+// outcome is what a test expects: each report as "disposition match", with "*" if it leads, "<id"
+// if it is linked, and its place if it is about the whole change. If only the evidence of a word
+// was kept, it is listed without the word.
 type outcome struct {
 	Status   ledger.SlotStatus
 	Reports  []string
@@ -138,8 +139,8 @@ var verification = ledger.Rules{Slot: 1, Threshold: ledger.High, WholeFiles: tru
 
 var handedIn = ledger.Rules{Slot: 1, Threshold: ledger.High, WholeFiles: true, Verify: true, ByAbsence: true}
 
-// factsOf has the lines 1 to 100 of any file but "old.go" in the diff, in hunks of ten
-// lines, and a line that is known at each.
+// factsOf returns facts in which lines 1 to 100 of any file except "old.go" are in the diff, in
+// hunks of ten lines, and each line is known.
 func factsOf(entries []ledger.Entry) (facts ledger.Facts) {
 	shown := func(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 }
 	for _, e := range entries {
@@ -161,7 +162,7 @@ type evaluation struct {
 	claims  []ledger.ClaimWord
 	known   []ledger.Known
 	met     []ledger.EarlierViolation
-	rules   ledger.Rules // onRerun, if there are none
+	rules   ledger.Rules // onRerun if there are none
 	want    outcome
 }
 
@@ -417,7 +418,7 @@ func TestFilters(t *testing.T) {
 	})
 }
 
-// The reason says why a report is about an earlier violation, unless its place says so.
+// The reason is why a report is about an earlier violation, unless its place already shows it.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	for want, entry := range map[string]ledger.Entry{
@@ -432,8 +433,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Only of what was accepted, or filtered by its priority, on a rerun it is said that it lies in
-// lines that a fix has changed.
+// On a rerun, reports that were accepted, or filtered because of their priority, are marked if they
+// are on lines that a fix changed.
 func TestInFixLines(t *testing.T) {
 	t.Parallel()
 	answer := ledger.Answer{Entries: []ledger.Entry{
@@ -631,7 +632,7 @@ func TestVerified(t *testing.T) {
 		putTo []int
 		said  map[int]ledger.ClaimVerdict
 		again bool
-		// joined: another violation, of which this one is a duplicate, is reopened.
+		// joined is set if another violation, of which this one is a duplicate, is reopened.
 		joined bool
 		want   []string
 	}{
@@ -669,7 +670,7 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// What was joined to a claim and confirmed with it leaves the claim to be verified.
+// A duplicate of a claim that is confirmed with it leaves the claim to be verified.
 func TestVerifiedWithWhatWasJoined(t *testing.T) {
 	t.Parallel()
 	joined := claim("A", at("a.go", 1))
@@ -682,7 +683,7 @@ func TestVerifiedWithWhatWasJoined(t *testing.T) {
 	}
 }
 
-// What the answer contradicts is its own to list, also where another slot was first.
+// A slot lists what its answer contradicts, even if another slot contradicted it first.
 //
 // Rule: Nothing is left out without a word.
 func TestContradicted(t *testing.T) {
@@ -707,8 +708,8 @@ func TestContradicted(t *testing.T) {
 	}
 }
 
-// Only what was open, still is, is not named by the answer and belongs to the slot is left
-// unaddressed.
+// A violation is unaddressed only if it was open, still is, belongs to the slot, and is not named
+// in the answer.
 func TestUnaddressed(t *testing.T) {
 	t.Parallel()
 	open := ledger.Known{Violation: ledger.Violation{ID: "V", Status: ledger.StatusNew, Slot: 1}, WasOpen: true}

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Each mistake of the recorder is found, by the invariant that is about it: what the model
-// checks can fail.
+// Each mistake of the recorder is detected by the invariant about it: the model's checks can fail.
 func TestModelFindsMistakes(t *testing.T) {
 	t.Parallel()
 	for broken, invariants := range map[modelBreak]string{

@@ -6,18 +6,20 @@ import (
 	"testing"
 )
 
-// Mistakes with the disputes of two reporters, and with what was left out at first, lie deeper than
-// the search for others goes. Each of these ways leads to one, and without the mistake it leads on.
+// Mistakes with disputes of two reporters, and with filtered reports that are taken up, occur
+// deeper than the search for other mistakes goes. Each of these ways leads to one; without the
+// mistake, the way goes on.
 func TestModelFindsDeepMistakes(t *testing.T) {
 	t.Parallel()
-	// A is found by slot 1, named by slot 2 (which has found B) in the next iteration, and disputed.
+	// Slot 1 reports A, slot 2 (which has reported B) names it in the next iteration, and it is
+	// disputed.
 	disputed := []string{
 		"reviewledger run", "the check passes", "slot 1: all is fixed; A is there", "slot 2: all is fixed; B is there", "the gates are done", "the iteration ends",
 		"a.go becomes version 2",
 		"reviewledger run", "the check passes", "slot 1: all is fixed", "slot 2: all is fixed; v1 by name (low)", "the gates are done", "the iteration ends",
 		"the agent marks v1 as disputed", "reviewledger run", "the check passes",
 	}
-	// B is found by slot 1, and A in the next iteration, below the threshold.
+	// Slot 1 reports B and, in the next iteration, A below the threshold.
 	left := []string{
 		"reviewledger run", "the check passes", "slot 1: all is fixed; B is there", "slot 2: all is fixed", "the gates are done", "the iteration ends",
 		"b.go becomes version 2",
@@ -39,7 +41,7 @@ func TestModelFindsDeepMistakes(t *testing.T) {
 	}
 }
 
-// follow makes the moves that are described, and returns what is wrong then.
+// follow makes the moves that are described, and returns what is wrong afterwards.
 func follow(t *testing.T, broken modelBreak, way []string) string {
 	t.Helper()
 	w, wrong := Start(), ""

@@ -19,7 +19,7 @@ const (
 	modelRetries          = 2
 )
 
-// modelKey is what stands for a state.
+// modelKey is a hash of a state.
 type modelKey [2]uint64
 
 var modelSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
@@ -39,17 +39,17 @@ type modelShard struct {
 	links map[modelKey]modelLink
 }
 
-// explorer visits each state once, breadth first: those first that are reached with the
-// fewest unusual moves, and of these the nearest.
+// explorer visits each state once, breadth first: first those that are reached with the fewest
+// unusual moves, and among these the nearest.
 type explorer struct {
 	broken modelBreak
 	limit  int64
-	// shards are the states that were visited, later those that unusual moves lead to, and
-	// honest those whose repair was tried.
+	// shards has the states that were visited, later those that unusual moves lead to, and honest
+	// those whose repair was tried.
 	shards, later, honest [64]modelShard
 	states, closed        atomic.Int64
 	reached               [modelIterations + 1]atomic.Int64 // by iteration
-	unusual               int                               // moves, in the states that are looked at
+	unusual               int                               // unusual moves that lead to the states of the current level
 	wrong                 string                            // what broke, with the path to it
 }
 
@@ -78,7 +78,7 @@ func visit(shards *[64]modelShard, w *World, link modelLink) bool {
 	return true
 }
 
-// explore visits states until something is wrong, all are visited, or there are enough.
+// explore visits states until something is wrong, all have been visited, or the limit is reached.
 func (x *explorer) explore() {
 	root := Start()
 	visit(&x.later, &root, modelLink{})
@@ -95,8 +95,8 @@ func (x *explorer) explore() {
 	}
 }
 
-// round looks at all states of a level, on all processors. Those that unusual moves have led
-// to count only now, for usual ones may have led to them, too.
+// round visits all states of a level, on all processors. States that unusual moves have led to
+// count only now, because usual moves may have led to them too.
 func (x *explorer) round(level []World, unusual bool) (found frontier) {
 	parts := make([]frontier, runtime.GOMAXPROCS(0))
 	var at atomic.Int64
@@ -165,7 +165,7 @@ func (x *explorer) expand(w *World, next *frontier) {
 	}
 }
 
-// count counts a state that is new, and looks at it.
+// count counts a new state, and checks it.
 func (x *explorer) count(r *Recorder, w *World) {
 	x.states.Add(1)
 	x.reached[w.last].Add(1)
@@ -177,7 +177,7 @@ func (x *explorer) count(r *Recorder, w *World) {
 	}
 }
 
-// path tells how the state was reached, and the move that broke something.
+// path returns how the state was reached, and the move that broke something.
 func (x *explorer) path(from modelKey, last Move) string {
 	moves := []Move{last}
 	root := Start()

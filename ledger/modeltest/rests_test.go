@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Mistakes with runs that rest on others lie deeper than the search for others goes. Each of
-// these ways leads to one, and without the mistake it leads on.
+// Mistakes with runs that rest on others occur deeper than the search for other mistakes goes. Each
+// of these ways leads to one; without the mistake, the way goes on.
 //
 // Rule: No slot passes what it was not shown.
 // Rule: Done means passed as it is now.
@@ -35,8 +35,9 @@ func TestModelFindsMistakesWithRests(t *testing.T) {
 	}
 }
 
-// A run that rests on another shows its slots what changed since, and one after it rests on it
-// in turn; where nothing changed, there is nothing to run, and what nothing rests on is shown whole.
+// The slots of a run that rests on another are shown what has changed since, and a later run may
+// rest on that run. If nothing has changed, there is nothing to run. If a run rests on none, its
+// slots are shown the whole change.
 func TestModelRests(t *testing.T) {
 	t.Parallel()
 	pass := []string{"reviewledger run", "the check passes", "slot 1: all is fixed", "slot 2: all is fixed", "the gates are done", "the iteration ends", "the run is closed"}

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// monday is when the runs of these tests begin.
+// monday is when the runs of these tests start.
 var monday = time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 
 var (
@@ -23,7 +23,7 @@ var (
 
 func of[V any](v V) *V { return &v }
 
-// record is what figures need of a run: its head, and lists of its rows.
+// record returns a run with what figures need: its head and lists of its rows.
 func record(head exchange.Head, rows ...any) *statistics.Run {
 	r := &exchange.Run{Head: head}
 	for _, list := range rows {
@@ -54,12 +54,12 @@ type reported struct {
 	events []exchange.Event
 }
 
-// in is where a slot of the review is.
+// in returns the place of a slot of the review.
 func in(iteration, slot int64) exchange.InSlot {
 	return exchange.InSlot{Iteration: iteration, Job: "quality", Slot: slot}
 }
 
-// lines are the counts of some measures, as a reader sees them.
+// lines returns the counts of some measures in readable form.
 func lines(t *testing.T, counts statistics.Counts, measures ...statistics.Measure) (lines []string) {
 	t.Helper()
 	for _, c := range counts {
@@ -87,7 +87,7 @@ func lines(t *testing.T, counts statistics.Counts, measures ...statistics.Measur
 	return lines
 }
 
-// What a run contributes is decided here, one measure after the other.
+// What a run contributes, one measure after the other.
 func TestContribution(t *testing.T) {
 	t.Parallel()
 	at := func(minutes int) exchange.Time {
@@ -211,11 +211,11 @@ func TestContribution(t *testing.T) {
 		}},
 		"a dispute that stands contradicts no claim": {record(exchange.Head{}, []exchange.Slot{
 			{InSlot: in(2, 1), Adapter: "claude", Status: "fail", FinishedAt: of(at(2)), Reopened: 4},
-			{InSlot: in(2, 2), Adapter: "codex", Status: "fail", FinishedAt: of(at(3))}, // said the same as slot 1, after it
+			{InSlot: in(2, 2), Adapter: "codex", Status: "fail", FinishedAt: of(at(3))}, // reported the same as slot 1, later
 		}, []reported{
 			violation(func(v *reported) { v.events = reopenedAfter("disputed") }),
 			violation(func(v *reported) { v.events = reopenedAfter("fixed") }),
-			violation(func(v *reported) { v.Slot, v.events = 3, reopenedAfter("disputed") }), // slot 3 is gone
+			violation(func(v *reported) { v.Slot, v.events = 3, reopenedAfter("disputed") }), // slot 3 no longer exists
 			violation(func(v *reported) { v.Slot, v.events = 2, reopenedAfter("disputed") }),
 		}), []statistics.Measure{statistics.Slots}, []string{
 			"slots Mar 2 10:02 review:src:quality claude unknown #2 [answered] 1", "slots Mar 2 10:02 review:src:quality claude unknown #2 [contradicted] 1",
@@ -266,8 +266,8 @@ func TestContribution(t *testing.T) {
 	}
 }
 
-// A count is added to the buckets of its time, and to those of a branch that others start
-// from; what is taken away leaves nothing.
+// A count is added to the buckets of its time, and to those of a branch that others start from.
+// Subtracting it leaves nothing.
 func TestCells(t *testing.T) {
 	t.Parallel()
 	run := record(exchange.Head{Kind: "gates", Status: "failed", StartedAt: "2026-03-02T10:00:00.000Z"})
@@ -299,7 +299,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// What is counted decides which buckets of its time a count has.
+// Which buckets of its time a count has depends on what is counted.
 func TestBucketsOfMeasures(t *testing.T) {
 	t.Parallel()
 	for measure, want := range map[statistics.Measure][]string{
@@ -319,7 +319,7 @@ func TestBucketsOfMeasures(t *testing.T) {
 	}
 }
 
-// Names may hold what separates fields and lines.
+// Names may contain the separators of fields and lines.
 func FuzzKeys(f *testing.F) {
 	f.Add("host/a", "src", "a\x1fb", `back\slash\n`, "new\nline", 3)
 	f.Add("", "", "", "", "", 0)
@@ -346,7 +346,7 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// What is not a text of counts is an error.
+// A text that does not have the form of counts is an error.
 func TestCountsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"runs\n", "runs\x1f1\n", "runs\x1fx\x1f1\x1f\x1f\n", "runs\x1f1\x1fx\x1f\x1f\n", "runs\x1f1\x1f1\x1f\n"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// Counts are unpacked as they were packed, whatever is in their texts.
+// Counts are unpacked as they were packed, whatever their texts contain.
 func TestPackedCounts(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 3, 4, 23, 59, 0, 0, time.UTC)

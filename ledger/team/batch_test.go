@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// recordedAll are so many runs, whose violations are on the same few lines, and their jobs.
+// recordedAll returns n runs, whose violations are on the same few lines, and their jobs.
 func recordedAll(t testing.TB, n int) (runs []*exchange.Run, jobs []exchange.Job) {
 	t.Helper()
 	l := generated(t, storetest.Size{Runs: n, Iterations: 2, Violations: 8})
@@ -32,7 +32,7 @@ func recordedAll(t testing.TB, n int) (runs []*exchange.Run, jobs []exchange.Job
 	return runs, outline.Jobs
 }
 
-// putNew pushes records at once.
+// putNew pushes records in one batch.
 func putNew(t testing.TB, url string, from push.Source, runs []*exchange.Run, jobs []exchange.Job) ([]push.Result, error) {
 	t.Helper()
 	p := must(opened(t, url).NewPusher(t.Context(), from))(t)
@@ -44,7 +44,7 @@ func putNew(t testing.TB, url string, from push.Source, runs []*exchange.Run, jo
 	return p.PushNew(t.Context(), all)
 }
 
-// Runs that are pushed at once are there as if they had been pushed one by one, in any order.
+// Runs that are pushed in one batch end up as if they had been pushed one by one, in any order.
 func TestNewRunsAtOnce(t *testing.T) {
 	t.Parallel()
 	runs, jobs := recordedAll(t, 6)
@@ -72,14 +72,15 @@ func TestNewRunsAtOnce(t *testing.T) {
 	}
 }
 
-// One run that is there, or was deleted, or is not let in does not keep the others out.
+// A run that the store already has, that was deleted, or that is refused does not keep the others
+// out.
 func TestNotAllAreNew(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
 	runs, jobs := recordedAll(t, 6)
 	thief := *runs[3]
 	thief.Head.Run = "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
-	own := func(run *exchange.Run) { // the rows are those of the record
+	own := func(run *exchange.Run) { // the rows are those in the record
 		for i := range run.Violations {
 			run.Violations[i].Run = run.Head.Run
 		}
@@ -102,7 +103,7 @@ func TestNotAllAreNew(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
-// Rows that the server refuses keep out their run only.
+// Rows that the server refuses keep out only their own run.
 func TestOneRunOfABatchIsRefused(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
@@ -119,8 +120,8 @@ func TestOneRunOfABatchIsRefused(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
-// A push goes on after a run that the server does not take, names it with the reason, and
-// takes it later if it can.
+// A push continues after a run that the server does not accept, names the run with the reason, and
+// pushes it later if that is possible.
 func TestPushGoesOnAfterARunThatIsRefused(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
@@ -143,7 +144,7 @@ func TestPushGoesOnAfterARunThatIsRefused(t *testing.T) {
 	}
 }
 
-// Several processes push one ledger at once, from either end: each run is pushed once.
+// Several processes push one ledger at the same time, from either end: each run is pushed once.
 func TestLedgerPushedFromBothEnds(t *testing.T) {
 	t.Parallel()
 	const runs, pushers = 30, 4

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
-// BenchmarkPush pushes a large ledger, and again when nothing is new. PUSH_RUNS is how
-// many runs of 200 violations it has (5000: a million violations).
+// BenchmarkPush pushes a large ledger, and pushes it again when nothing is new. PUSH_RUNS is how
+// many runs of 200 violations it has (5000 runs have a million violations).
 func BenchmarkPush(b *testing.B) {
 	runs := 100
 	if n, err := strconv.Atoi(os.Getenv("PUSH_RUNS")); err == nil {

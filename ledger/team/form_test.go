@@ -15,8 +15,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// formed is a ledger in which every violation has what a form can say of it. Of those that
-// are open, some are said to be gone, and by some before they were last reported.
+// formed returns a ledger in which every violation has everything that an answer can say about it.
+// Some of the open ones are said to be gone, by some reviewers before they were last reported.
 func formed(t *testing.T) *store.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -48,7 +48,7 @@ func formed(t *testing.T) *store.Store {
 	return l
 }
 
-// What forms say is answered by a team store as by the ledger.
+// A team store answers what answers say about violations as the ledger does.
 func TestFormsAreThoseOfTheLedger(t *testing.T) {
 	t.Parallel()
 	l := formed(t)

@@ -25,7 +25,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// pushed is a team store with all runs of a ledger, which answers.
+// pushed returns a team store that has all runs of a ledger.
 func pushed(t testing.TB, url string, l *store.Store) *ask.Store {
 	t.Helper()
 	s := opened(t, url)
@@ -41,13 +41,13 @@ func pushed(t testing.TB, url string, l *store.Store) *ask.Store {
 	return asked(t, url)
 }
 
-// local leaves out what never leaves a machine.
+// local ignores what never leaves a machine.
 var local = gocmp.Options{
 	cmpopts.IgnoreFields(ledger.Run{}, "Worktree", "WorktreeName", "LogDir"), cmpopts.EquateEmpty(),
 	cmpopts.IgnoreFields(ledger.RunCount{}, "Worktree"), cmpopts.IgnoreFields(ledger.ListedViolation{}, "Worktree"), cmpopts.IgnoreFields(ledger.SearchHit{}, "Cursor"),
 }
 
-// questions are those about all runs.
+// questions are the questions about all runs.
 type questions interface {
 	FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error)
 	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
@@ -67,7 +67,7 @@ type questions interface {
 	Files(ctx context.Context, prefix string, limit int) ([]string, error)
 }
 
-// answers compares what both stores answer.
+// answers compares the answers of both stores.
 func answers[T any](t *testing.T, asked string, ask func(questions) (T, error), stores ...questions) T {
 	t.Helper()
 	want := must(ask(stores[0]))(t)
@@ -77,7 +77,7 @@ func answers[T any](t *testing.T, asked string, ask func(questions) (T, error), 
 	return want
 }
 
-// filters are what lists are asked for in tests, about the violations of a generated ledger.
+// filters returns the filters that tests use for lists of the violations of a generated ledger.
 func filters(all []ledger.ListedViolation, now time.Time) map[string]ledger.ViolationFilter {
 	oldest := all[len(all)-1]
 	return map[string]ledger.ViolationFilter{
@@ -118,8 +118,8 @@ func filters(all []ledger.ListedViolation, now time.Time) map[string]ledger.Viol
 	}
 }
 
-// A list of the team store has what that of a ledger has, in the same order, and its pages
-// are the whole list.
+// A list of the team store has the same violations as the ledger's, in the same order, and its
+// pages make up the whole list.
 func TestListsAreThoseOfTheLedger(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -163,7 +163,7 @@ func TestListsAreThoseOfTheLedger(t *testing.T) {
 	}
 }
 
-// pages are the parts of a list, put together.
+// pages returns the pages of a list, joined together.
 func pages(t *testing.T, q questions, f ledger.ViolationFilter, limit int) (all []ledger.ListedViolation) {
 	t.Helper()
 	for f.Limit = limit; ; {
@@ -176,7 +176,7 @@ func pages(t *testing.T, q questions, f ledger.ViolationFilter, limit int) (all 
 	}
 }
 
-// What lists of runs and names say is the same, too.
+// Lists of runs and names are the same too.
 func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -218,7 +218,7 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 			t.Errorf("run %q (-ledger +team):\n%s", id, d)
 		}
 	}
-	// The generated ledger has a job that never ran, which nobody pushes.
+	// The generated ledger has a job that never ran, which is not pushed.
 	const idle = "check:src:lint"
 	answers(t, "names", func(q questions) (ledger.Names, error) {
 		names, err := q.Names(ctx)
@@ -239,7 +239,7 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 	}
 }
 
-// merged are counts without their worktrees, in an order.
+// merged returns the counts without their worktrees, sorted.
 func merged(counts []ledger.RunCount) (all []ledger.RunCount) {
 	for _, c := range counts {
 		c.Worktree = ""
@@ -281,7 +281,7 @@ func TestSearchIsThatOfTheLedger(t *testing.T) {
 				if d := gocmp.Diff(scores(t, want), scores(t, got), cmpopts.EquateEmpty()); d != "" {
 					t.Errorf("%s, %s, limit %d: scores (-ledger +team):\n%s", query, name, f.Limit, d)
 				}
-				// Of equals, a ledger has that first which was recorded last.
+				// If scores are equal, a ledger returns first what was recorded last.
 				if d := gocmp.Diff(byID(want), byID(got), local); d != "" && f.Limit == 0 {
 					t.Errorf("%s, %s (-ledger +team):\n%s", query, name, d)
 				}
@@ -313,7 +313,7 @@ func TestSearchIsThatOfTheLedger(t *testing.T) {
 	}
 }
 
-// score is how well a hit fits, as its cursor has it.
+// score returns how well a hit fits, from its cursor.
 func score(t *testing.T, hit ledger.SearchHit) float64 {
 	t.Helper()
 	var key struct{ Score float64 }
@@ -340,7 +340,7 @@ func byID(hits []ledger.SearchHit) map[string]ledger.SearchHit {
 	return all
 }
 
-// Two ledgers may have drawn the same short id: then the error has the long ones.
+// Two ledgers may have drawn the same short id: then the error names the ULIDs.
 func TestShortIDsOfTwoLedgers(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
@@ -368,13 +368,13 @@ func twin(t *testing.T, url, shortID, id string) {
 	teamtest.Exec(t, url, fmt.Sprintf("UPDATE violation SET short_id = '%s' WHERE id = '%s'", shortID, id))
 }
 
-// A search looks at the last days first. It finds all, however far back they lie, and of a
-// frequent word the newest.
+// A search starts with the latest days. It finds everything, however old it is, and for a frequent
+// word the newest.
 func TestSearchOfAYear(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
 	sending(t, url, generated(t, storetest.Size{Runs: 200, Iterations: 2, Violations: 100, Varied: true}), exchange.ContentWords)
-	// Nobody knows when some were made, some are of a day long ago, and of some days there are none.
+	// Some reports have no time, some are from a day long ago, and some days have none.
 	teamtest.Exec(t, url, "UPDATE report SET at = NULL WHERE run = (SELECT max(r.id) FROM run AS r)",
 		"UPDATE report SET at = '1969-12-30T12:00:00Z' WHERE run = (SELECT min(r.id) FROM run AS r)",
 		"UPDATE report SET at = '2199-01-01T00:00:00Z' WHERE run = (SELECT r.id FROM run AS r ORDER BY r.id OFFSET 50 LIMIT 1)")

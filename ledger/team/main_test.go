@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// pushedByChild names the ledger that a process pushes instead of running tests, and
-// pushedTo the team store.
+// pushedByChild names the ledger that a process pushes instead of running tests, and pushedTo the
+// team store.
 const (
 	pushedByChild = "TEAM_TEST_LEDGER"
 	pushedTo      = "TEAM_TEST_URL"

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// A password comes from where psql looks for one, and the URL goes first.
+// A password comes from where psql looks for one; the URL takes precedence.
 func TestPasswordFile(t *testing.T) {
 	address := migrated(t)
 	as := must(url.Parse(teamtest.As(t, address, teamtest.Locked)))(t)

@@ -38,7 +38,7 @@ func must[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
-// migrated is the address of a team store without rows.
+// migrated returns the address of a team store without rows.
 func migrated(t testing.TB) string {
 	t.Helper()
 	url := teamtest.URL(t)
@@ -60,10 +60,10 @@ func asked(t testing.TB, url string) *ask.Store {
 	return s
 }
 
-// generatedAt is when generated ledgers end.
+// generatedAt is the time at which generated ledgers end.
 var generatedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// generated is a ledger of so many runs.
+// generated returns a ledger of this size.
 func generated(t testing.TB, size storetest.Size) *store.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -75,12 +75,12 @@ func generated(t testing.TB, size storetest.Size) *store.Store {
 	return l
 }
 
-// small is a ledger of two runs.
+// small returns a ledger of two runs.
 func small(t testing.TB) *store.Store {
 	return generated(t, storetest.Size{Runs: 2, Iterations: 2, Violations: 10})
 }
 
-// generatedAgain is another ledger, of which nothing was pushed.
+// generatedAgain returns another ledger, nothing of which was pushed.
 func generatedAgain(t testing.TB) *store.Store {
 	return generated(t, storetest.Size{Runs: 3, Iterations: 1, Violations: 2})
 }
@@ -89,13 +89,13 @@ func words(database string) push.Source {
 	return push.Source{Database: database, Content: exchange.ContentWords}
 }
 
-// sending pushes a ledger, and returns what that did.
+// sending pushes a ledger, and returns the result.
 func sending(t testing.TB, url string, l *store.Store, content exchange.Content) push.Sent {
 	t.Helper()
 	return must(opened(t, url).PushLedger(t.Context(), l, push.Sending{Source: push.Source{Content: content}}))(t)
 }
 
-// recorded is the first run of a ledger, and its jobs.
+// recorded returns the first run of a ledger, and its jobs.
 func recorded(t testing.TB, l *store.Store) (*exchange.Run, []exchange.Job) {
 	t.Helper()
 	outline := must(l.Outline(t.Context(), time.Time{}))(t)
@@ -110,8 +110,8 @@ func put(t testing.TB, url string, from push.Source, run *exchange.Run, jobs []e
 	return must(p.Push(t.Context(), must(p.Prepare(run, jobs, nil))(t)))(t)
 }
 
-// rowsOf are all rows of a team store, table by table, but for what depends on the time of
-// the push and on its order.
+// rowsOf returns all rows of a team store, table by table, except for what depends on the time and
+// order of pushes.
 func rowsOf(t testing.TB, url string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -127,7 +127,7 @@ func rowsOf(t testing.TB, url string) map[string]string {
 	return all
 }
 
-// totalsAreRight makes all totals and marks again, and compares them with those that were there.
+// totalsAreRight computes all totals and marks again, and compares them with the previous ones.
 func totalsAreRight(t testing.TB, url string) {
 	t.Helper()
 	before := totalsOf(t, url)
@@ -139,7 +139,7 @@ func totalsAreRight(t testing.TB, url string) {
 	}
 }
 
-// totalsOf are all totals and marks, a line for each.
+// totalsOf returns all totals and marks, one line for each.
 func totalsOf(t testing.TB, url string) []string {
 	t.Helper()
 	return strings.Split(teamtest.Ask[string](t, url, `SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') FROM (
@@ -153,7 +153,7 @@ func totalsOf(t testing.TB, url string) []string {
 		UNION ALL SELECT concat_ws(' ', 'names', r.id, r.jobs, r.adapters) FROM run AS r) AS l`), "\n")
 }
 
-// states are what the run was at each revision: it grows by events and ends at the last.
+// states returns the run as it was at each revision: it grows by events, and ends at the last one.
 func states(run *exchange.Run, n int) (all []*exchange.Run) {
 	for k := 1; k <= n; k++ {
 		s := *run
@@ -207,8 +207,8 @@ func TestPushedRowsAreThoseOfTheRecord(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
-// Eight pushers bring the states of the same runs in any order: the last state is there, and
-// the totals are those of a store that only saw that one.
+// Eight pushers push the states of the same runs in any order. The store ends up with the last
+// state, and its totals are those of a store that received only that one.
 func TestEightPushersAtOnce(t *testing.T) {
 	t.Parallel()
 	const pushers, revisions = 8, 6
@@ -253,7 +253,7 @@ func TestEightPushersAtOnce(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
-// waiting returns when a session waits for an advisory lock in the schema.
+// waiting returns when a session is waiting for an advisory lock in the schema.
 func waiting(t testing.TB, url string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
@@ -275,8 +275,8 @@ func locked(t testing.TB, url string) (unlock func()) {
 	return func() { _ = conn.Close(context.Background()) }
 }
 
-// A process is killed when it has sent its rows and waits: nothing of the run is there, and
-// nobody has to wait for it.
+// A process is killed when it has sent its rows and waits: the store has nothing of the run, and
+// nobody has to wait for the process.
 func TestKilledInTheMiddleOfAPush(t *testing.T) {
 	t.Parallel()
 	url, l := migrated(t), small(t)
@@ -303,7 +303,8 @@ func TestKilledInTheMiddleOfAPush(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
-// The server ends the connection in the middle of a push: an error, and the next push goes on.
+// The server ends the connection in the middle of a push: that is an error, and the next push
+// continues.
 func TestServerGoesInTheMiddleOfAPush(t *testing.T) {
 	t.Parallel()
 	url, l := migrated(t), small(t)
@@ -351,8 +352,8 @@ func TestOpenRunThenLater(t *testing.T) {
 	}
 }
 
-// A dump that anybody may have written changes no run that another ledger has pushed, and no
-// push takes a violation away from its run.
+// A dump, which anybody may have written, cannot change a run that another ledger has pushed, and
+// no push takes a violation away from its run.
 func TestRunsOfOthersStay(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
@@ -367,7 +368,7 @@ func TestRunsOfOthersStay(t *testing.T) {
 	stolen.Head.Run = "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
 	untrusted := words("theirs")
 	untrusted.Untrusted = true
-	masked := words("ours") // what is in a dump says its author
+	masked := words("ours") // a dump has the id of the ledger that it is from
 	masked.Untrusted, masked.Name = true, "theirs"
 	before := rowsOf(t, url)
 	for what, got := range map[string]push.Result{
@@ -385,13 +386,13 @@ func TestRunsOfOthersStay(t *testing.T) {
 	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM ledger WHERE name = 'theirs'"); n != 0 {
 		t.Errorf("%d ledgers have the name that a dump gave", n)
 	}
-	// The same run from a ledger that imported it, and went on with it.
+	// The same run from a ledger that imported it and continued it.
 	if got := put(t, url, words("theirs"), &forged, jobs); got != push.Pushed {
 		t.Errorf("a ledger that is trusted: %s", got)
 	}
 }
 
-// A dump ends the memory of the skips of its own runs, and of no others.
+// A dump ends the memory of its own runs' skips, and of no others.
 func TestDumpForgetsItsOwnSkips(t *testing.T) {
 	t.Parallel()
 	dump := func(name string, skips ...string) *store.Store {
@@ -429,8 +430,8 @@ func TestDumpForgetsItsOwnSkips(t *testing.T) {
 	}
 }
 
-// What is there when the locks are held decides, also where the server's default is that a
-// transaction sees the state at its beginning.
+// What the store has when the locks are held decides, even if the server's default is that a
+// transaction sees the state at its start.
 func TestForgottenWhileAPushWaits(t *testing.T) {
 	t.Parallel()
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
@@ -456,8 +457,8 @@ func TestForgottenWhileAPushWaits(t *testing.T) {
 	}
 }
 
-// Two copies of a ledger have gone apart: the second is refused, also where the run is
-// closed and its revision is all that is looked at first.
+// Two copies of a ledger have diverged: the second is refused, even if the run is closed and only
+// its revision is compared at first.
 func TestCopiesGoneApart(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
@@ -481,14 +482,14 @@ func TestCopiesGoneApart(t *testing.T) {
 	if lines := strings.Join(got.Lines(), "\n"); !strings.Contains(lines, "Run "+run.Head.Run+" was refused") {
 		t.Error(lines)
 	}
-	// A digest of another format says nothing.
+	// A digest of another format cannot be compared.
 	teamtest.Exec(t, url, "UPDATE run SET digest = '2:' || substr(digest, 3)")
 	if got := put(t, url, words(database), run, jobs); got != push.Unchanged {
 		t.Errorf("another format: %s", got)
 	}
 }
 
-// More of a run is sent again, and less is not.
+// If more of a run is to be sent, it is sent again; if less, it is not.
 func TestContentGrows(t *testing.T) {
 	t.Parallel()
 	url, l := migrated(t), small(t)
@@ -510,7 +511,7 @@ func TestContentGrows(t *testing.T) {
 	}
 }
 
-// What PostgreSQL does not take is cleaned in every column.
+// What PostgreSQL does not accept is cleaned in every column.
 func TestPoisonInEveryColumn(t *testing.T) {
 	t.Parallel()
 	const poison = "\x00\xff\xc0\\u0000\\N\t\n\r\\."
@@ -589,7 +590,7 @@ func TestClockADayAhead(t *testing.T) {
 	}
 }
 
-// Two machines have a worktree, and a repository known by its path, in the same place.
+// Two machines have a worktree, and a repository that is identified by its path, in the same place.
 func TestTwoLedgersWithOnePath(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
@@ -631,7 +632,7 @@ func TestRepositoryBecomesKnown(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
-// The server was made anew: everything is pushed again, because nothing is noted locally.
+// If the server was set up again, everything is pushed again, because nothing is noted locally.
 func TestResetServerHeals(t *testing.T) {
 	t.Parallel()
 	url, l := migrated(t), small(t)

@@ -17,7 +17,7 @@ import (
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
-// refused makes sure that an error says each of these.
+// refused checks that the error contains each of these.
 func refused(t *testing.T, what string, err error, says ...string) {
 	t.Helper()
 	if err == nil {
@@ -39,11 +39,11 @@ func TestRights(t *testing.T) {
 	if !m.Given || m.From != 0 || m.To != migrations.Latest() {
 		t.Errorf("%+v", m)
 	}
-	// What the push role may, and what not.
+	// What the push role may and may not do.
 	if got := sending(t, pusher, l, exchange.ContentWords); got.Pushed != 2 {
 		t.Errorf("%+v", got)
 	}
-	if got := sending(t, pusher, l, exchange.ContentFull); got.Pushed != 2 { // rows change
+	if got := sending(t, pusher, l, exchange.ContentFull); got.Pushed != 2 { // rows are changed
 		t.Errorf("%+v", got)
 	}
 	schema := teamtest.Ask[string](t, url, "SELECT current_schema()::text")
@@ -87,14 +87,14 @@ func TestRights(t *testing.T) {
 	defer reading.Close()
 	_, err = reading.PushLedger(t.Context(), generatedAgain(t), push.Sending{Source: words("")})
 	refused(t, "push where only questions are asked", err, "read-only")
-	// A stranger.
+	// A role without rights.
 	refused(t, "open as a stranger", opened(t, stranger).Check(t.Context()), "may not see it", "team migrate")
 	// A table that a later migration adds has the same rights.
 	teamtest.Exec(t, url, "CREATE TABLE later (x integer)")
 	if !teamtest.Ask[bool](t, url, "SELECT has_table_privilege('rights_push', 'later', 'INSERT') AND has_table_privilege('rights_read', 'later', 'SELECT')") {
 		t.Error("a later table has no rights")
 	}
-	// Again, nothing is to be done.
+	// Nothing is left to do the second time.
 	if m := must(push.Migrate(t.Context(), team.Options{URL: url}, push.Roles{}))(t); m.From != m.To || m.Given || !strings.Contains(strings.Join(m.Rights, "\n"), "PUSH_ROLE") {
 		t.Errorf("%+v", m)
 	}
@@ -110,7 +110,7 @@ func TestOlderAndNewerPrograms(t *testing.T) {
 	teamtest.Exec(t, url, fmt.Sprintf("UPDATE meta SET min_writer = %d", migrations.Latest()+1))
 	_, err := push()
 	refused(t, "an older program", err, fmt.Sprintf("version %d", migrations.Latest()+1), "update reviewledger")
-	// Newer tables that older programs may still write to.
+	// Newer tables to which older programs may still write.
 	teamtest.Exec(t, url, "UPDATE meta SET min_writer = 1",
 		fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, true)", migrations.Latest()+1),
 		"ALTER TABLE run ADD COLUMN later text NOT NULL DEFAULT 'x'")
@@ -156,7 +156,8 @@ func TestNoConnection(t *testing.T) {
 	}
 }
 
-// A server that accepts and says nothing, or stops in the middle, is given up in time.
+// A server that accepts connections and then does not answer, or stops in the middle, is given up
+// in time.
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -167,7 +168,7 @@ func TestSilentServer(t *testing.T) {
 			if err != nil {
 				return
 			}
-			defer conn.Close() // it is kept open until then
+			defer conn.Close() // keep it open until then
 		}
 	}()
 	url, l := migrated(t), small(t)
@@ -206,7 +207,7 @@ func TestForgetThenPush(t *testing.T) {
 	if lines := strings.Join(got.Lines(), "\n"); !strings.Contains(lines, runs[0].Run+" was not pushed: it was deleted") {
 		t.Error(lines)
 	}
-	// It is refused in the transaction, too, where it was deleted meanwhile.
+	// It is also refused in the transaction, if it was deleted meanwhile.
 	run, jobs := recorded(t, l)
 	if got := put(t, url, words(must(l.Outline(t.Context(), time.Time{}))(t).Database), run, jobs); got != push.Forgotten {
 		t.Errorf("%s", got)
@@ -217,7 +218,7 @@ func TestForgetThenPush(t *testing.T) {
 			t.Errorf("%s: %d rows of a forgotten run", table, n)
 		}
 	}
-	// All of a repository.
+	// All runs of a repository.
 	key := teamtest.Ask[string](t, url, "SELECT key FROM repository")
 	if n, err := s.Remove(t.Context(), must(s.RemovalOfRepository(t.Context(), key))(t), nil); n != 1 || err != nil {
 		t.Error(n, err)
@@ -233,7 +234,7 @@ func TestForgetThenPush(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
-// A run that comes while somebody is asked whether to delete is deleted with the others.
+// A run that is pushed while somebody is asked whether to delete is deleted with the others.
 func TestForgetWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	url, l := migrated(t), small(t)
@@ -275,7 +276,7 @@ func TestPruneThenPush(t *testing.T) {
 	if got := sending(t, url, l, exchange.ContentWords); len(got.Forgotten) != 1 || got.Unchanged != 1 {
 		t.Errorf("%+v", got)
 	}
-	// The horizon does not go back.
+	// The horizon does not move back.
 	must(s.Remove(t.Context(), must(s.RemovalBefore(t.Context(), before.Add(-time.Hour)))(t), nil))(t)
 	if got := must(s.Status(t.Context()))(t); got.Horizon == nil || !got.Horizon.Equal(before) {
 		t.Errorf("%+v", got)

@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// filled is the address of a store with 50,000 violations, or of the one that the
-// environment names: REVIEWLEDGER_BENCH_TEAM.
+// filled returns the address of a store with 50,000 violations, or of the store that the
+// environment variable REVIEWLEDGER_BENCH_TEAM names.
 func filled(b *testing.B) string {
 	b.Helper()
 	if url := os.Getenv("REVIEWLEDGER_BENCH_TEAM"); url != "" {
@@ -24,8 +24,8 @@ func filled(b *testing.B) string {
 	return url
 }
 
-// BenchmarkStatistics asks for each section of statistics, over all time, a month, a
-// repository and a branch.
+// BenchmarkStatistics asks for each section of statistics, for all time, a month, a repository and
+// a branch.
 func BenchmarkStatistics(b *testing.B) {
 	s := asked(b, filled(b))
 	for _, scope := range []struct {

@@ -23,8 +23,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// variedSQL makes of a generated ledger one in which everything that statistics count
-// differs: repositories, branches, models, checks, trees, costs, events of many days.
+// variedSQL varies everything that statistics count in a generated ledger: repositories, branches,
+// models, checks, trees, costs, and events on many days.
 const variedSQL = `
 	INSERT INTO jobs (id, job, kind, entry_point, name) VALUES (3, 'review:web:access', 'review', 'web', 'access');
 	INSERT INTO repositories (id, kind, key) VALUES (2, 'origin', 'github.com/a/one'), (3, 'origin', 'github.com/a/two');
@@ -69,7 +69,7 @@ const variedSQL = `
 	SELECT i.id, i.run_id, 'full', CASE i.id % 2 WHEN 0 THEN 'FAIL' ELSE 'PASS' END, i.started_at, i.id % 2, 1, 2, 3, 4 FROM iterations AS i JOIN code_reviews AS c ON c.run_id = i.run_id;
 	UPDATE runs SET revision = 1;`
 
-// laterSQL changes the rows of some runs, as later iterations and answers do.
+// laterSQL changes the rows of some runs, as later iterations and answers would.
 const laterSQL = `
 	UPDATE violations SET status = 'verified', reason = NULL, priority = 'low' WHERE run_id %% %[1]d = 0 AND id %% 3 = 0;
 	UPDATE violations SET fingerprint = printf('%%032x', id %% 5) WHERE run_id %% %[1]d = 0 AND id %% 13 = 0;
@@ -85,7 +85,7 @@ const laterSQL = `
 // abandonedSQL marks the violations of runs that were abandoned.
 const abandonedSQL = "UPDATE violations SET abandoned = (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = run_id)"
 
-// varied is a ledger in which everything differs that statistics count.
+// varied returns the path of a ledger in which everything varies that statistics count.
 func varied(t *testing.T, runs int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ledger.db")
@@ -96,7 +96,7 @@ func varied(t *testing.T, runs int) (path string) {
 	return path
 }
 
-// change runs statements on the tables of a ledger, past its triggers.
+// change runs statements on the tables of a ledger without its triggers.
 func change(t *testing.T, path, statements string) {
 	t.Helper()
 	handle := must(db.Open(t.Context(), path, nil))(t)
@@ -169,7 +169,7 @@ func TestTotalsAreThoseOfAllRows(t *testing.T) {
 	}
 }
 
-// Lines have a table of their own.
+// Lines have their own table.
 func TestTablesKnowAllMeasures(t *testing.T) {
 	t.Parallel()
 	var want []string
@@ -183,7 +183,7 @@ func TestTablesKnowAllMeasures(t *testing.T) {
 	}
 }
 
-// Totals and marks that are wrong are right after they were made again.
+// Wrong totals and marks are right after they were computed again.
 func TestTotalsAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
@@ -216,10 +216,10 @@ func TestTotalsAreMadeAgain(t *testing.T) {
 	}
 }
 
-// allPairs is for .ci/slow: the pairs of a part of them show most faults in a third of the time.
+// allPairs is for .ci/slow: a part of the pairs shows most faults in a third of the time.
 var allPairs = flag.Bool("statistics.pairs", false, "ask for statistics with every pair of filters")
 
-// statisticsFilters are many filters, each alone and with a third of the others, or with all.
+// statisticsFilters returns many filters, each alone and with a third of the others, or with all.
 func statisticsFilters() (filters []ledger.StatisticsFilter) {
 	all := ledger.Sections()
 	at := func(month time.Month, day, hour int) time.Time {
@@ -235,7 +235,7 @@ func statisticsFilters() (filters []ledger.StatisticsFilter) {
 		},
 		func(f *ledger.StatisticsFilter) { f.Branch = "feature-2" },
 		func(f *ledger.StatisticsFilter) { f.Branch = "nowhere" },
-		// A branch with buckets of its own, and others; one has a name as if it were a bucket.
+		// A branch with its own buckets, and others; one is named like a bucket.
 		func(f *ledger.StatisticsFilter) { f.Branch = "main" },
 		func(f *ledger.StatisticsFilter) { f.Branch = "release" },
 		func(f *ledger.StatisticsFilter) { f.Branch = "main@2026-01-1" },
@@ -292,7 +292,7 @@ func TestStatisticsAreThoseOfTheLedger(t *testing.T) {
 	}
 }
 
-// difference is the first place at which values differ.
+// difference returns the first place at which values differ.
 func difference(got, want reflect.Value, at string) string {
 	if reflect.DeepEqual(got.Interface(), want.Interface()) {
 		return ""

@@ -22,7 +22,7 @@ func fields(list ...any) string {
 
 func position(slot, report int) string { return fmt.Sprintf("%d.%d", slot, report) }
 
-// Each field at its bounds, and beyond.
+// Each field at its limits, and beyond them.
 //
 // Rule: A code review is apart from the loop.
 func TestCheckFindingBounds(t *testing.T) {
@@ -64,7 +64,7 @@ func TestCheckFindingBounds(t *testing.T) {
 	}
 }
 
-// A restored verdict: its own fields, the ids of its findings, and what must be there.
+// A restored verdict: its own fields, the ids of its findings, and what is required.
 //
 // Rule: A file settles no finding.
 func TestCheckVerdict(t *testing.T) {
@@ -112,7 +112,7 @@ func TestCheckVerdict(t *testing.T) {
 	}
 }
 
-// Findings of several domains are one answer for each, numbered from 1.
+// Findings of several domains become one answer for each domain, numbered from 1.
 func TestReportsOf(t *testing.T) {
 	t.Parallel()
 	var findings []FindingEntry
@@ -131,7 +131,7 @@ func TestReportsOf(t *testing.T) {
 	}
 }
 
-// The path of a review document is one that the review makes itself, and no other.
+// A path is one of a review document only if the review itself could have created it.
 func TestIsReviewDocument(t *testing.T) {
 	t.Parallel()
 	const id = "0123abcd"
@@ -153,7 +153,7 @@ func TestIsReviewDocument(t *testing.T) {
 	}
 }
 
-// What a skill hands in for a verification.
+// What a skill may hand in for a verification.
 //
 // Rule: The verdict counts what is open.
 func TestReported(t *testing.T) {
@@ -164,7 +164,7 @@ func TestReported(t *testing.T) {
 	for _, test := range []struct {
 		domains  []string
 		findings []FindingEntry
-		want     string // what the problem begins with
+		want     string // the beginning of the problem
 	}{
 		{nil, nil, ""},
 		{[]string{"a"}, nil, ""},
@@ -201,7 +201,7 @@ func TestReported(t *testing.T) {
 	}
 }
 
-// Why a review has its verdict names what counts, and nothing else.
+// The explanation of a verdict names only what counts.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
 	v := Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f", Word: ledger.VerdictAbort, Findings: []Finding{
@@ -279,7 +279,7 @@ func TestCompareVerdictFields(t *testing.T) {
 	}
 }
 
-// Statuses are edits of their own findings; what was added, copied or deleted has no effect.
+// Statuses are edits of their own findings. What was added, copied or deleted has no effect.
 //
 // Rule: A file settles no finding.
 func TestCompareVerdictFindings(t *testing.T) {
@@ -311,7 +311,7 @@ func TestCompareVerdictFindings(t *testing.T) {
 	}
 }
 
-// A foreign text of 80 characters is shown whole.
+// A text from elsewhere is shown completely if it has at most 80 characters.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat("é", 80)

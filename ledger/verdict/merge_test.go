@@ -8,11 +8,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// merging is what several slots reported, and what becomes of it.
+// merging is what several slots reported, and what it is merged into.
 type merging struct {
 	slots []DomainReports
 	want  []string // id|severity|breaking|confidence|title|slot.report, in the order of the reports
-	// match holds the finding that each merged report belongs to, by "slot.report".
+	// match has the finding of each merged report, by "slot.report".
 	match map[string]string
 }
 
@@ -110,7 +110,7 @@ func mergings() map[string]merging {
 	}
 }
 
-// leading is where the report is that a finding has its words from.
+// leading returns which report's text a finding shows.
 func leading(slots []DomainReports, id string) string {
 	for s, slot := range slots {
 		for r, report := range slot.Reports {
@@ -161,7 +161,7 @@ func TestMergeReportsTable(t *testing.T) {
 	}
 }
 
-// A finding says what all of its reports say, each once.
+// A finding contains what each of its reports says, once.
 //
 // Rule: A code review is apart from the loop.
 func TestMergedWords(t *testing.T) {

@@ -12,8 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Over all combinations of status, severity and who set it, with and without
-// system-breaking.
+// All combinations of status, severity and actor, with and without system-breaking.
 //
 // Rule: The verdict counts what is open.
 func TestJudge(t *testing.T) {
@@ -47,8 +46,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Of many findings the worst decides, in whatever order they stand; and what breaks the
-// system is a matter of each finding by itself.
+// Of several findings the worst decides, in any order. Whether a finding breaks the system depends
+// only on the finding itself.
 func TestJudgeMany(t *testing.T) {
 	t.Parallel()
 	finding := func(p ledger.Priority, s ledger.Status, breaking bool, actor ledger.Actor) Finding {
@@ -91,7 +90,7 @@ func TestJudgeMany(t *testing.T) {
 	}
 }
 
-// What a team may make of each status, over all pairs.
+// What a team may set from each status, for all pairs.
 //
 // Rule: A file settles no finding.
 func TestTeamEdit(t *testing.T) {
@@ -113,7 +112,7 @@ func TestTeamEdit(t *testing.T) {
 	}
 }
 
-// The two vocabularies stand for each other, word by word.
+// The two vocabularies correspond to each other, word by word.
 func TestVerdictWords(t *testing.T) {
 	t.Parallel()
 	want := map[ledger.Status]FindingStatus{
@@ -243,8 +242,7 @@ func TestTitleAndRecommendation(t *testing.T) {
 	}
 }
 
-// A verdict is never in the future, and later than the one before as far as the clock
-// lets it be.
+// A verdict is never in the future, and it is later than the previous one if the clock allows.
 func TestNextVerdictTime(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC)
@@ -304,7 +302,8 @@ func TestCheckFinding(t *testing.T) {
 	}
 }
 
-// Counts by severity hold every finding, whatever its status; counts by status the others.
+// Counts by severity include every finding, whatever its status. Counts by status are independent
+// of severity.
 func TestCountFindings(t *testing.T) {
 	t.Parallel()
 	v := Verdict{Findings: []Finding{
@@ -340,7 +339,7 @@ func TestRunStatusOfVerdict(t *testing.T) {
 	}
 }
 
-// The file lists the most severe first, then by file, line and id.
+// The file lists the most severe findings first, then sorts by file, line and id.
 func TestSortFindings(t *testing.T) {
 	t.Parallel()
 	findings := []Finding{
@@ -356,7 +355,7 @@ func TestSortFindings(t *testing.T) {
 	if got != "abcdefghi" {
 		t.Errorf("sorted: %s", got)
 	}
-	// The lines are numbers, and go before the ids.
+	// Lines sort as numbers, and before ids.
 	findings = []Finding{{ID: "1", File: "a", LineRange: "20-30"}, {ID: "2", File: "a", LineRange: "3"}, {ID: "3", File: "a"}, {ID: "0", File: "b", LineRange: "1"}}
 	SortFindings(findings)
 	if got := findings[0].ID + findings[1].ID + findings[2].ID + findings[3].ID; got != "3210" {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of words anew")
 
-// index is a full text index like that of a ledger.
+// index returns a full-text index like that of a ledger.
 func index(t testing.TB) *sql.DB {
 	t.Helper()
 	handle, err := db.Open(t.Context(), t.TempDir()+"/index.db", nil)
@@ -38,11 +38,11 @@ func index(t testing.TB) *sql.DB {
 	return handle
 }
 
-// planes are the characters that the tables are compared for: all but those of which none
-// is assigned.
+// planes limits the characters for which the tables are compared. Beyond it, no character is
+// assigned.
 const planes = 0xe0fff
 
-// The tables say of each character what the tokenizer of SQLite does with it.
+// The tables treat each character as SQLite's tokenizer does.
 func TestTablesAreThoseOfSQLite(t *testing.T) {
 	t.Parallel()
 	handle := index(t)
@@ -55,7 +55,7 @@ func TestTablesAreThoseOfSQLite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A document holds many characters, each within a word of its own: "q?z".
+	// A document has this many characters, each in a word of its own: "q?z".
 	const each = 1024
 	var from, to, marks, ranges []rune
 	for block := rune(0); block <= planes; block += each {
@@ -89,7 +89,7 @@ func TestTablesAreThoseOfSQLite(t *testing.T) {
 			last, r = doc, rune(doc)-1
 		}
 		if term == "z" {
-			continue // it belongs to the q before
+			continue // it belongs to the preceding q
 		}
 		r++
 		switch fold := strings.TrimSuffix(strings.TrimPrefix(term, "q"), "z"); {
@@ -159,13 +159,13 @@ func literal(list []rune) string {
 	return strings.Join(lines, " +\n\t")
 }
 
-// samples are what words are cut from in tests.
+// samples are texts that tests split into words.
 var samples = []string{
 	"os.Open(path) fails: foo_bar and fooBar", "naïve résumé ÅNGSTRÖM Straße", "e\u0301te\u0301 \u0301x a\u0301", "日本語 テスト",
 	"a-b_c.d/e\\f'g\"h", "src/module1/file.go:12", "v1.2.3 1e5 0x1F 10,000", "", " \t\n", "ΑΣ ΟΔΟΣ ς", "emoji 🏻 ☃ done", "x\u200dy", "İstanbul ıi",
 }
 
-// A text is cut where the tokenizer of SQLite cuts it, into the same words.
+// A text is split where SQLite's tokenizer splits it, into the same words.
 func FuzzWordsAreThoseOfSQLite(f *testing.F) {
 	for _, text := range samples {
 		f.Add(text)
@@ -203,8 +203,8 @@ func FuzzWordsAreThoseOfSQLite(f *testing.F) {
 	})
 }
 
-// What matches is marked as the function highlight of SQLite does, and what does not match
-// is not found.
+// Matches are marked as SQLite's function highlight marks them, and a text that does not match is
+// not found.
 func FuzzMarksAreThoseOfSQLite(f *testing.F) {
 	for _, query := range []string{"foo_bar", "os.open", "foo*", `"a b" b*`, "resume -x", "ete", "x", "a* b*", `"foo bar" "bar baz"`, "strasse", "ΟΔΟΣ"} {
 		for _, text := range append(samples, "foo bar baz foo_bar foobar", "a b c a b", "fix it -- x a a a") {
@@ -258,7 +258,7 @@ func FuzzMarksAreThoseOfSQLite(f *testing.F) {
 	})
 }
 
-// matchExpression is a query in the language of FTS5, as a ledger writes it.
+// matchExpression returns a query in the language of FTS5, as a ledger writes it.
 func matchExpression(q ledger.SearchQuery) string {
 	terms := func(list []ledger.SearchTerm) (all []string) {
 		for _, term := range list {

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// shelved puts runs on a shelf and tells which of them are open.
+// shelved puts runs on a shelf, and checks which of them are open.
 type shelved struct {
 	*testing.T
 	shelf
@@ -23,7 +23,7 @@ func newShelved(t *testing.T) *shelved {
 
 func keyOf(run string) heldKey { return heldKey{run: run, received: 1} }
 
-// add puts a run of so many bytes, and does not release it.
+// add puts a run of this size on the shelf, and does not release it.
 func (s *shelved) add(run string, size int) *held {
 	s.Helper()
 	l, err := store.InMemory(s.Context(), func() (record exchange.Record, err error) { return record, io.EOF })
@@ -35,7 +35,7 @@ func (s *shelved) add(run string, size int) *held {
 	return s.put(keyOf(run), l, size)
 }
 
-// open makes sure that these runs are open, and that no other one is.
+// open checks that exactly these runs are open.
 func (s *shelved) open(after string, runs ...string) {
 	s.Helper()
 	want := map[string]bool{}
@@ -49,7 +49,7 @@ func (s *shelved) open(after string, runs ...string) {
 	}
 }
 
-// on makes sure that these runs are on the shelf, the last one asked about first.
+// on checks that these runs are on the shelf, the most recently used first.
 func (s *shelved) on(after string, runs ...string) {
 	s.Helper()
 	var got []string
@@ -78,7 +78,7 @@ func TestShelfHoldsFewRuns(t *testing.T) {
 	}
 	s.on("as many others", "more 7", "more 6", "more 5", "more 4", "more 3", "more 2", "more 1", "more 0")
 	open := []string{"more 7", "more 6", "more 5", "more 4", "more 3", "more 2", "more 1", "more 0"}
-	s.open("as many others", append(open, "0")...) // a question goes on
+	s.open("as many others", append(open, "0")...) // the run is still in use
 	s.release(used)
 	s.open("the end of the question", open...)
 }

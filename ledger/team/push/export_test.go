@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// MigrateTo is [Migrate] to the tables that some migrations make.
+// MigrateTo is like [Migrate], with the given migrations.
 func MigrateTo(ctx context.Context, o team.Options, files fs.FS) (Migrated, error) {
 	return migrate(ctx, o, Roles{}, files)
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Batches grow while they are quick, and become smaller when they are not.
+// Batches grow while they are fast, and shrink when they are not.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	var p pace
@@ -17,7 +17,7 @@ func TestPace(t *testing.T) {
 	if sizes[0] != 1 || sizes[1] != 2 || sizes[3] != 8 || sizes[8] != batchRuns {
 		t.Errorf("quick: %v", sizes)
 	}
-	p.took(p.next()/2, batchTime/4) // it ended at the limit of bytes
+	p.took(p.next()/2, batchTime/4) // it was limited by its size
 	p.took(p.next(), batchTime)
 	if got := p.next(); got != batchRuns {
 		t.Errorf("neither quick nor slow: %d", got)

@@ -28,7 +28,7 @@ func must[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
-// Tables with rows in them become those of a later program, all or nothing.
+// Tables with rows are migrated to those of a later program, completely or not at all.
 func TestUpgradeOfTables(t *testing.T) {
 	t.Parallel()
 	url := teamtest.URL(t)
