@@ -1,6 +1,7 @@
 package statistics_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -31,6 +32,47 @@ func TestPackedCounts(t *testing.T) {
 	for _, damaged := range [][]byte{nil, packed[:len(packed)-3], []byte("not packed")} {
 		if got, err := statistics.Unpack(damaged); err == nil {
 			t.Errorf("no error of %q: %+v", damaged, got)
+		}
+	}
+}
+
+// The counts of runs are handed on in order, up to the first that cannot be had or used.
+func TestUnpackEach(t *testing.T) {
+	t.Parallel()
+	pack := func(key string) []byte {
+		packed, err := statistics.Counts{{Measure: statistics.Slots, Key: key, N: 1}}.Pack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return packed
+	}
+	failed := errors.New("it failed")
+	for name, test := range map[string]struct {
+		packed [][]byte
+		err    error
+		refuse string // the counts that cannot be added
+		want   []string
+		is     error
+	}{
+		"all":                        {[][]byte{pack("a"), pack("b")}, nil, "", []string{"a", "b"}, nil},
+		"none":                       {nil, nil, "", nil, nil},
+		"the query failed":           {[][]byte{pack("a")}, failed, "", nil, failed},
+		"the query failed, no rows":  {nil, failed, "", nil, failed},
+		"one is damaged":             {[][]byte{pack("a"), []byte("not packed"), pack("c")}, nil, "", []string{"a"}, statistics.ErrDamaged},
+		"the last is damaged":        {[][]byte{pack("a"), nil}, nil, "", []string{"a"}, statistics.ErrDamaged},
+		"one cannot be added":        {[][]byte{pack("a"), pack("b"), pack("c")}, nil, "b", []string{"a"}, failed},
+		"the last one cannot either": {[][]byte{pack("a"), pack("b")}, nil, "b", []string{"a"}, failed},
+	} {
+		var got []string
+		err := statistics.UnpackEach(test.packed, test.err, func(c statistics.Counts) error {
+			if c[0].Key == test.refuse {
+				return failed
+			}
+			got = append(got, c[0].Key)
+			return nil
+		})
+		if !errors.Is(err, test.is) || !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, %v; want %q, %v", name, got, err, test.want, test.is)
 		}
 	}
 }
