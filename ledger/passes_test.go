@@ -140,7 +140,7 @@ func TestFilteredOf(t *testing.T) {
 		{ID: "a", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{File: "f", Start: 3, End: 5}, Issue: "Bad", Fix: "Do", Priority: ledger.Low, Disposition: ledger.OutOfDiff},
 		{ID: "b", Job: quality, Slot: 2, Iteration: 2, Disposition: ledger.OutOfDiff}, {ID: "c", Job: quality, Slot: 1, Iteration: 1, Disposition: ledger.OutOfDiff},
 		{ID: "d", Job: security, Slot: 1, Iteration: 2, Disposition: ledger.OutOfDiff}, {ID: "h", Job: quality, Slot: 1, Iteration: 2, Disposition: ledger.Merged},
-		{ID: "e", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{File: "\xff", Start: 3, End: 3}, Disposition: ledger.Malformed}, {ID: "g", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{Start: -1}, Disposition: ledger.Malformed},
+		{ID: "e", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{File: "\xff", Start: 3, End: 3}, Disposition: ledger.Malformed}, {ID: "g", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{Start: -1, End: 4}, Disposition: ledger.Malformed},
 	}}
 	want := []ledger.FilteredEntry{
 		{ID: "e", File: "\uFFFD", Line: 3, Reason: ledger.Malformed}, {ID: "g", Reason: ledger.Malformed}, {ID: "a", File: "f", Line: 3, EndLine: 5, Issue: "Bad", Fix: "Do", Priority: ledger.Low, Reason: ledger.OutOfDiff},

@@ -43,6 +43,7 @@ func TestParseSearch(t *testing.T) {
 		{query: "&& || ++"},
 		{query: "a\x00b \xff", all: word("a", "b")},
 		{query: "größe 你好", all: word("größe", "你好")},
+		{query: "404 ² \ue000 _ €", all: word("404", "²", "\ue000")},
 	} {
 		q, err := ledger.ParseSearch(test.query, test.without)
 		if d := cmp.Diff(ledger.SearchQuery{All: test.all, None: test.none}, q); d != "" || err != nil {
@@ -99,6 +100,8 @@ func TestSnippet(t *testing.T) {
 		"best text": {ledger.SearchTexts{Issue: marks("nothing"), Fix: marks("an [error]")}, marks("an [error]")},
 		"title":     {ledger.SearchTexts{Title: marks("[Error]s"), Issue: marks("an [error]")}, marks("[Error]s")},
 		"none":      {ledger.SearchTexts{}, nil},
+		"no match":  {ledger.SearchTexts{Issue: marks("an error"), Fix: marks("none")}, marks("an error")},
+		"notes":     {ledger.SearchTexts{Notes: marks("an [error]")}, marks("an [error]")},
 		"a long word": {
 			ledger.SearchTexts{Issue: marks(strings.Repeat("x", 60) + " [error]")},
 			ledger.MarkedText{{Text: "…" + strings.Repeat("x", 39) + " "}, {Text: "error", Match: true}},

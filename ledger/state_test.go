@@ -42,3 +42,25 @@ func TestIterations(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// Where a violation was reported last is where its first report was, until another one is known.
+func TestReportedPlaces(t *testing.T) {
+	t.Parallel()
+	first, also, later := ledger.Place{File: "a", Start: 1, End: 2}, ledger.Place{File: "b"}, ledger.Place{File: "c", Start: 3, End: 3}
+	for _, test := range []struct {
+		v    ledger.Violation
+		want []ledger.Place
+	}{
+		{ledger.Violation{Place: first}, []ledger.Place{first}},
+		{ledger.Violation{Place: first, Also: []ledger.Place{also}}, []ledger.Place{first, also}},
+		{ledger.Violation{Place: first, Also: []ledger.Place{also}, Reported: []ledger.Place{later}}, []ledger.Place{later}},
+		{ledger.Violation{Place: first, Reported: []ledger.Place{later, first}}, []ledger.Place{later, first}},
+	} {
+		if d := cmp.Diff(test.want, test.v.ReportedPlaces()); d != "" {
+			t.Errorf("%+v (-want +got):\n%s", test.v, d)
+		}
+		if got := test.v.ReportedAt(); got != test.want[0] {
+			t.Errorf("%+v: %v", test.v, got)
+		}
+	}
+}

@@ -10,22 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func TestSanitize(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"review:src:code-quality": "review_src_code-quality",
-		"check:./a b/c:1.2_x":     "check_._a_b_c_1.2_x",
-		"review:grün:日本":          "review_gr_n___",
-		"a@1\x00\n../":            "a_1__.._",
-		"bad\xff\xfeutf":          "bad__utf",
-		"":                        "",
-	} {
-		if got := ledger.Sanitize(in); got != want {
-			t.Errorf("Sanitize(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestNames(t *testing.T) {
 	t.Parallel()
 	got := []string{

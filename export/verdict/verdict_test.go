@@ -338,3 +338,60 @@ func FuzzUnmarshalVerdict(f *testing.F) {
 		}
 	})
 }
+
+// A review whose files could not be written does not start.
+func TestCheckPlaces(t *testing.T) {
+	t.Parallel()
+	const document = "docs/code-reviews/2026-02-16-changeset-a3f8c12b.md"
+	for name, test := range map[string]struct {
+		files, folders []string
+		links          map[string]string
+		document       string
+		names          string // what is in the way
+	}{
+		"nothing is there":            {document: document},
+		"nor is a document wanted":    {},
+		"files of the last review":    {files: []string{"reviews/review-latest.json", "reviews/review-abort-reason", document}, document: document},
+		"a folder for documents":      {folders: []string{"docs/code-reviews"}, document: document},
+		"only the folder above":       {folders: []string{"docs"}, document: document},
+		"a folder of the name":        {folders: []string{document}, document: document, names: document},
+		"it, but none is wanted":      {folders: []string{document}},
+		"a file in place of a folder": {files: []string{"docs/code-reviews"}, document: document, names: `"docs/code-reviews"`},
+		"a file in place of docs":     {files: []string{"docs"}, document: document, names: `"docs"`},
+		"that, but none is wanted":    {files: []string{"docs"}},
+		"a link":                      {folders: []string{"documents"}, links: map[string]string{"docs": "documents"}, document: document},
+		"a broken link":               {links: map[string]string{"docs": "nowhere"}, document: document, names: `"docs"`},
+		"a link that leads out":       {links: map[string]string{"docs": ".."}, document: document, names: `"docs"`},
+		"a folder for the verdict":    {folders: []string{"reviews/review-latest.json"}, names: "reviews/review-latest.json"},
+		"a folder for the reason":     {folders: []string{"reviews/" + verdictfile.AbortReasonName}, names: verdictfile.AbortReasonName},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			make := func(name string) string {
+				path := filepath.Join(root, filepath.FromSlash(name))
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				return path
+			}
+			for _, file := range test.files {
+				if err := os.WriteFile(make(file), nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, folder := range test.folders {
+				make(folder + "/in")
+			}
+			for link, to := range test.links {
+				if err := os.Symlink(to, make(link)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := verdictfile.NewDir(root, "reviews").CheckPlaces(test.document)
+			if (err != nil) != (test.names != "") || err != nil && !strings.Contains(err.Error(), test.names) {
+				t.Errorf("%v, want something about %q", err, test.names)
+			}
+		})
+	}
+}

@@ -99,6 +99,10 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 			if after := s.objects(); !slices.Equal(before, after) {
 				t.Errorf("objects were written: %q", after)
 			}
+			seen, known, err := r.ChangedSince(t.Context(), r.EmptyTree(), w, opts.Exclude)
+			if err != nil || !known {
+				t.Fatalf("changed since nothing: known %t, %v", known, err)
+			}
 			snapshot, err := r.Snapshot(t.Context(), opts)
 			if err != nil {
 				t.Fatal(err)
@@ -111,8 +115,8 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 				t.Fatal(err)
 			}
 			changed, known, err := r.ChangedSince(t.Context(), r.EmptyTree(), w, opts.Exclude)
-			if err != nil || !known || !slices.Equal(changed, whole.Paths()) {
-				t.Errorf("changed since nothing: %q, known %t, %v; the diff has %q", changed, known, err, whole.Paths())
+			if err != nil || !known || !slices.Equal(changed, whole.Paths()) || !slices.Equal(seen, changed) {
+				t.Errorf("changed since nothing: %q, before the snapshot %q, known %t, %v; the diff has %q", changed, seen, known, err, whole.Paths())
 			}
 			if want := name == "unchanged" || name == "nothing"; w.Unchanged != want {
 				t.Errorf("unchanged: %v", w.Unchanged)
