@@ -44,6 +44,7 @@ func TestRelated(t *testing.T) {
 		"half of the words":               {at("a", "f", 5, 5, "the link is dead"), at("b", "f", 5, 5, "Dead link!"), true},
 		"half of the shorter one's words": {at("a", "f", 5, 5, "the link in the first line is dead"), at("b", "f", 5, 5, "Dead link, says nobody"), true},
 		"less than half of the words":     {at("a", "f", 5, 5, "the link is dead"), at("b", "f", 5, 5, "the title was forgotten"), false},
+		"parts of names in common":        {at("a", "f", 5, 5, "read_link fails"), at("b", "f", 5, 5, "link_read breaks often"), false},
 		"no words":                        {at("a", "f", 5, 5, "!"), at("b", "f", 5, 5, "?"), false},
 		"ten lines apart":                 {at("a", "f", 1, 3, "the link is dead"), at("b", "f", 13, 13, "dead link"), true},
 		"eleven lines apart":              {at("a", "f", 1, 3, "the link is dead"), at("b", "f", 14, 14, "dead link"), false},
@@ -63,6 +64,25 @@ func TestRelated(t *testing.T) {
 			if got := ledger.Related(found, used); (len(got) == 1) != test.want || test.want && !reflect.DeepEqual(got, [][2]string{{"a", "b"}}) {
 				t.Errorf("%s: related are %v, want %v", name, got, test.want)
 			}
+		}
+	}
+}
+
+// Words are the same ones however many findings were looked at before.
+func TestRelatedOfThree(t *testing.T) {
+	t.Parallel()
+	at := func(id, issue string) ledger.Near {
+		return ledger.Near{ID: id, Place: ledger.Place{File: "f", Start: 1, End: 1}, Issue: issue, New: true}
+	}
+	first, second := at("a", "alpha beta gamma delta epsilon zeta"), at("b", "one two three")
+	for issue, want := range map[string][][2]string{
+		"alpha beta seven eight nine ten": nil,
+		"alpha two three":                 {{"b", "c"}},
+		"alpha beta gamma one":            {{"a", "c"}},
+	} {
+		got := ledger.Related([]ledger.Near{first, second, at("c", issue)}, func(string) map[string]ledger.NameUse { return nil })
+		if len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: related are %v, want %v", issue, got, want)
 		}
 	}
 }

@@ -64,3 +64,34 @@ func TestReportedPlaces(t *testing.T) {
 		}
 	}
 }
+
+// An answer that rests on a forgotten skip does not count until the slot has answered again.
+func TestAnyForgotten(t *testing.T) {
+	t.Parallel()
+	slot := func(index int, status ledger.SlotStatus, forgotten bool) ledger.Slot {
+		return ledger.Slot{Job: quality, Index: index, Status: status, Forgotten: forgotten}
+	}
+	for name, test := range map[string]struct {
+		slots []ledger.Slot // of an iteration each
+		want  bool
+	}{
+		"none":                          {nil, false},
+		"it counts":                     {[]ledger.Slot{slot(1, ledger.SlotPass, false)}, false},
+		"it is forgotten":               {[]ledger.Slot{slot(1, ledger.SlotPass, true)}, true},
+		"an earlier one is":             {[]ledger.Slot{slot(1, ledger.SlotFail, true), slot(1, ledger.SlotPass, false)}, false},
+		"the later one is":              {[]ledger.Slot{slot(1, ledger.SlotFail, false), slot(1, ledger.SlotPass, true)}, true},
+		"that of another slot is":       {[]ledger.Slot{slot(1, ledger.SlotPass, false), slot(2, ledger.SlotPass, true)}, true},
+		"another slot answered after":   {[]ledger.Slot{slot(1, ledger.SlotPass, true), slot(2, ledger.SlotPass, false)}, true},
+		"an error came after it":        {[]ledger.Slot{slot(1, ledger.SlotPass, true), slot(1, ledger.SlotError, false)}, true},
+		"an error is no answer":         {[]ledger.Slot{slot(1, ledger.SlotPass, false), slot(1, ledger.SlotError, true)}, false},
+		"a slot that was skipped after": {[]ledger.Slot{slot(1, ledger.SlotPass, true), slot(1, ledger.SlotSkipped, false)}, true},
+	} {
+		s := &ledger.State{}
+		for n, slot := range test.slots {
+			s.Gates = append(s.Gates, ledger.Gate{Job: quality, Iteration: n + 1, Slots: []ledger.Slot{slot}})
+		}
+		if got := s.AnyForgotten(); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}

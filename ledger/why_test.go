@@ -336,4 +336,10 @@ func TestExplainReport(t *testing.T) {
 	if d := cmp.Diff(want, said[len(said)-2:]); d != "" {
 		t.Errorf("of the run (-want +got):\n%s", d)
 	}
+	for n := range 3 { // it must not say that all was settled if something was left out
+		state.Filtered = []ledger.Report{r, low}[:n]
+		if all := strings.Contains(ledger.ExplainRun(state).Sentences[0], "everything"); all != (n == 0) {
+			t.Errorf("with %d left out: %q", n, ledger.ExplainRun(state).Sentences[0])
+		}
+	}
 }

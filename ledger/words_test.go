@@ -121,3 +121,17 @@ func TestSanitize(t *testing.T) {
 		}
 	}
 }
+
+// A report is one of its violation if it was accepted, or left out and then taken up.
+func TestReportsThatCount(t *testing.T) {
+	t.Parallel()
+	counts := func(violation string) func(ledger.Disposition) bool {
+		return func(d ledger.Disposition) bool { return ledger.Report{Violation: violation, Disposition: d}.Counts() }
+	}
+	if got := those(ledger.Dispositions(), counts("")); got != "[accepted]" {
+		t.Errorf("without a violation: %s", got)
+	}
+	if got := those(ledger.Dispositions(), counts("V")); got != "[accepted out_of_diff below_threshold malformed]" {
+		t.Errorf("with one: %s", got)
+	}
+}

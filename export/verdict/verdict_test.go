@@ -74,6 +74,24 @@ func TestMarkdownDocument(t *testing.T) {
 	}
 }
 
+// A document without findings says whether something was left out.
+func TestMarkdownWithoutFindings(t *testing.T) {
+	t.Parallel()
+	v := someVerdict()
+	found, left := v.Findings, v.Filtered
+	for _, test := range []struct {
+		findings      []verdict.Finding
+		filtered      []ledger.Report
+		nothing, less bool
+	}{{nil, nil, true, false}, {nil, left, false, true}, {found, nil, false, false}, {found, left, false, true}} {
+		v.Findings, v.Filtered = test.findings, test.filtered
+		document := string(verdictfile.MarkdownDocument(v))
+		if nothing, less := strings.Contains(document, "Nothing was found"), strings.Contains(document, "Left out"); nothing != test.nothing || less != test.less {
+			t.Errorf("%d findings, %d left out: nothing found %t, left out %t", len(test.findings), len(test.filtered), nothing, less)
+		}
+	}
+}
+
 // A recommendation is shown as text, whatever it begins with, and an ABORT names the Blockers that
 // count.
 func TestMarkdownOfARecommendation(t *testing.T) {

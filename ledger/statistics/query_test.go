@@ -258,6 +258,7 @@ func TestQueryOfChecks(t *testing.T) {
 				}
 			}
 		}
+		f.LatestWeeks = 1 // which is meant for events and costs
 		var rows ledger.Rows
 		err := query(checks, f).CheckTotals(t.Context(), &rows)
 		got, gotWeeks := map[ledger.CheckTotals]int64{}, map[ledger.CheckTotals]int64{}
