@@ -227,7 +227,7 @@ type Evaluated struct {
 // Evaluation is the effect of a slot's answer on the rows.
 type Evaluation struct {
 	Status SlotStatus // pass, fail or error
-	// Reason says why the slot is in error.
+	// Reason is why the slot is in error.
 	Reason  string
 	Reports []Evaluated
 	// Words has the slot's words on the claims and disputes that it was asked about, by ULID. With

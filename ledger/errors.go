@@ -47,7 +47,7 @@ type LogDirError struct {
 	Began, Now string // the log directories
 }
 
-// Error names both directories, and says how to go on.
+// Error names both directories, and says how to continue.
 func (e *LogDirError) Error() string {
 	return fmt.Sprintf("log_dir is %q, but run %s is open with %q: set log_dir to %q again, and end that run first (`reviewledger run`; `reviewledger clean` gives it up)", e.Now, e.Run, e.Began, e.Began)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// EarlierViolation is what an earlier run of a gate left: a violation that was skipped, withdrawn
-// or still open when its run ended, or a filtered report.
+// EarlierViolation is what an earlier run of a gate left: a violation that was skipped, withdrawn or
+// still open when its run ended, or a report below the threshold or outside the changes.
 type EarlierViolation struct {
 	// ID is the violation's ULID, or "" for a report. ShortID identifies either of them in prompts.
 	ID, ShortID string
@@ -56,9 +56,10 @@ func (v EarlierViolation) Decided() string {
 	return "left open " + v.day()
 }
 
-// Covers reports whether the report repeats what was skipped: its words, place, priority and line
-// must match. A report that names the skip may have other words. If the text of the line was or is
-// in its file several times, the line is the same only if the code after it is the same too.
+// Covers reports whether the report repeats what was skipped: it is on the same line, or about the
+// same whole file, has the same words or names the skip, and is not more important. If the text of
+// the line was or is in its file several times, the line is the same only if the code after it is
+// the same too.
 //
 // Rule: A human's skip is remembered.
 func (v EarlierViolation) Covers(r *Evaluated, fingerprint string) bool {

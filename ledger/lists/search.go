@@ -20,8 +20,8 @@ type Searcher[F any] interface {
 	// Matching returns those of the next matching reports that the filter keeps, newest first, and
 	// whether there are no more.
 	Matching(ctx context.Context, batch int) (kept []F, all bool, err error)
-	// Filtered returns the matching ones of the newest violations that the filter keeps, at most
-	// atMost of them, and of as many discarded reports, and whether those are all.
+	// Filtered reads the newest violations that the filter keeps, and the newest discarded reports,
+	// at most atMost of each. It returns those that match, and whether there are no more to read.
 	Filtered(ctx context.Context, atMost int) (found []F, all bool, err error)
 }
 

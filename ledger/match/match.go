@@ -1,6 +1,6 @@
 // Package match decides the disposition of each entry of a reviewer's answer, and what the answer
 // means for claims and disputes. An entry matches an earlier violation by the ID that it names, or
-// by equal words at the violation's present place; nothing is guessed.
+// by equal words at the violation's current place; nothing is guessed.
 package match
 
 import (

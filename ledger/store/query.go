@@ -69,7 +69,7 @@ func asJSON[T any](list []T) string {
 		return noRows
 	}
 	data, err := json.Marshal(list)
-	if err != nil { // words and numbers can always be written
+	if err != nil { // strings and numbers can always be encoded
 		panic(err)
 	}
 	return string(data)

@@ -169,7 +169,7 @@ func (t *tx) addRow(ctx context.Context, kind string, row any, refers map[string
 type CheckResult struct {
 	Status   ledger.GateStatus
 	Reason   string
-	ExitCode int // -1: none
+	ExitCode int // -1 if there is none
 	Problems int
 	Duration time.Duration
 	// Started is when the check started; if zero, it is computed from the duration.
@@ -437,7 +437,7 @@ func (r *Recorder) putLogs(ctx context.Context, t *tx) error {
 }
 
 // ForgetTree records that the tree that the iteration's gates ran on is unknown, because it changed
-// meanwhile: they are stale, whatever the working tree is next.
+// meanwhile: they are stale, whatever the working tree is afterwards.
 func (r *Recorder) ForgetTree(ctx context.Context) error {
 	return r.ledger.write(ctx, "record that the tree changed", func(t *tx) error {
 		t.touch(r.run)
