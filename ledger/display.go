@@ -11,8 +11,8 @@ import (
 type CheckLog struct {
 	FileID    string
 	Iteration int
-	// Status is "pass", "fail" or "error", or "" if the log has no clear end.
-	Status string
+	// Status is passed, failed or error, or "" if the log has no clear end.
+	Status GateStatus
 }
 
 // SlotLogHeader is written at the start of a slot's log.
@@ -63,14 +63,15 @@ type SlotCall struct {
 	ErrorKind ErrorKind
 }
 
-// CheckOutcome is how a check ended, or that a gate could not be run, for the console.
-type CheckOutcome struct {
-	Job    string
+// CheckResult is how a check ended.
+type CheckResult struct {
 	Status GateStatus
-	Reason string
-	// Log is the path of the check's log in the form that is shown, or "". Excerpt is the part of
-	// the output of a failed check that shows what failed.
-	Log      string
+	// Reason says in a few words why it did not pass, for example "exited with code 1".
+	Reason   string
+	ExitCode int // -1 if the command did not end by itself
+	// Problems is how many problems the output of a failed check names, at least 1.
+	Problems int
+	// Excerpt is the part of the output of a failed check that shows what failed.
 	Excerpt  string
 	Duration time.Duration
 }

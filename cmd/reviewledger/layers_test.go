@@ -52,7 +52,7 @@ var layers = map[string][]string{
 	"gate/process":            {},                                                                                                                                 // one child process
 	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that do not outlive their process
 	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                                         // the only place that runs git
-	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the only place that runs a shell
+	"gate/check":              {"ledger", "gate/process", "internal/text"},                                                                                        // the only place that runs a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are those of the ledger, and adapters those of the table
 	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                                             // reviewers use words of the ledger, but no rows
 	"gate/tool":               {"ledger", "gate/answer", "gate/clients", "gate/diff", "gate/process"},                                                             // analysis tools as reviewers

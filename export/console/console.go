@@ -96,18 +96,18 @@ func (c *Console) GateStarted(job string) {
 // CheckDone prints the result of a check, and the path of its log unless it passed.
 //
 // Rule: A failure shows what was found.
-func (c *Console) CheckDone(r ledger.CheckOutcome) {
-	c.ended(r.Job, 0)
-	what := fmt.Sprintf("%s (%.2fs)", text.EscapeLine(r.Job), r.Duration.Seconds())
+func (c *Console) CheckDone(job string, r ledger.CheckResult, log string) {
+	c.ended(job, 0)
+	what := fmt.Sprintf("%s (%.2fs)", text.EscapeLine(job), r.Duration.Seconds())
 	switch r.Status {
 	case ledger.GatePassed:
 		c.result(tag{"PASS", text.Green}, what, r.Reason, "")
 	case ledger.GateNotRun:
-		c.result(tag{"SKIP", text.Yellow}, text.EscapeLine(r.Job), r.Reason, "")
+		c.result(tag{"SKIP", text.Yellow}, text.EscapeLine(job), r.Reason, "")
 	case ledger.GateFailed:
-		c.result(tag{"FAIL", text.Red}, what, r.Reason, pathLine("Log", r.Log)+excerptLines(r.Excerpt))
+		c.result(tag{"FAIL", text.Red}, what, r.Reason, pathLine("Log", log)+excerptLines(r.Excerpt))
 	default:
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Log))
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", log))
 	}
 }
 

@@ -44,11 +44,11 @@ func printAll(c *console.Console, attach func()) {
 	c.Warn("status \"done\u202e\" is not known\n[PASS]  forged")
 	attach()
 	c.GateStarted("check:src:lint")
-	c.CheckDone(ledger.CheckOutcome{Job: "check:src:lint", Status: ledger.GatePassed, Log: "not shown", Duration: 120 * time.Millisecond})
-	c.CheckDone(ledger.CheckOutcome{Job: "check:src:test", Status: ledger.GateFailed, Reason: "exited with code 1",
-		Log: "gauntlet_logs/check_src_test.1.log", Duration: 3100 * time.Millisecond})
-	c.CheckDone(ledger.CheckOutcome{Job: "check:src:slow", Status: ledger.GateNotRun, Reason: "fail_fast of check:src:test"})
-	c.CheckDone(ledger.CheckOutcome{Job: "check:src:odd", Status: ledger.GateInterrupted, Duration: time.Second})
+	c.CheckDone("check:src:lint", ledger.CheckResult{Status: ledger.GatePassed, Duration: 120 * time.Millisecond}, "not shown")
+	c.CheckDone("check:src:test", ledger.CheckResult{Status: ledger.GateFailed, Reason: "exited with code 1", Duration: 3100 * time.Millisecond},
+		"gauntlet_logs/check_src_test.1.log")
+	c.CheckDone("check:src:slow", ledger.CheckResult{Status: ledger.GateNotRun, Reason: "fail_fast of check:src:test"}, "")
+	c.CheckDone("check:src:odd", ledger.CheckResult{Status: ledger.GateInterrupted, Duration: time.Second}, "")
 	slot := ledger.SlotOutcome{Job: "review:src:code-quality", Adapter: "claude", Slot: 1, Status: ledger.SlotFail, Violations: found(2),
 		Path: "gauntlet_logs/review_src_code-quality_claude@1.1.json", Duration: 12310 * time.Millisecond}
 	c.SlotDone(slot)
@@ -152,7 +152,7 @@ func TestConsoleKeepsTheLinesOfAResultTogether(t *testing.T) {
 	for i := range jobs {
 		wg.Go(func() {
 			job := fmt.Sprintf("check:src:%d", i)
-			c.CheckDone(ledger.CheckOutcome{Job: job, Status: ledger.GateFailed, Log: job})
+			c.CheckDone(job, ledger.CheckResult{Status: ledger.GateFailed}, job)
 		})
 		if i == jobs/2 {
 			c.AttachLog(&log)

@@ -21,7 +21,7 @@ type Dir struct {
 	root string // the worktree, absolute
 	name string // relative to the worktree, with slashes
 	// checkStatus returns the status at the end of a check's log.
-	checkStatus func(io.Reader) string
+	checkStatus func(io.Reader) ledger.GateStatus
 	// keep is how many ended loops are kept.
 	keep int
 	// consoleLog is open during an iteration.
@@ -29,10 +29,10 @@ type Dir struct {
 }
 
 // NewDir returns a worktree's log directory, which need not exist. The name is relative to the
-// worktree's root, with slashes. checkStatus returns the status ("pass", "fail" or "error") at the
+// worktree's root, with slashes. checkStatus returns the status (passed, failed or error) at the
 // end of a check's log, or "" if that is unclear. The files of one ended loop are kept, see
 // [Dir.Keep].
-func NewDir(root, name string, checkStatus func(io.Reader) string) *Dir {
+func NewDir(root, name string, checkStatus func(io.Reader) ledger.GateStatus) *Dir {
 	return &Dir{root: root, name: name, checkStatus: checkStatus, keep: 1}
 }
 
@@ -138,7 +138,7 @@ func (d *Dir) ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.C
 }
 
 // readCheckStatus returns the status at the end of a check's log.
-func (d *Dir) readCheckStatus(name string) (string, error) {
+func (d *Dir) readCheckStatus(name string) (ledger.GateStatus, error) {
 	file, err := files.OpenFile(d.path(name))
 	if err != nil {
 		return "", err

@@ -31,7 +31,7 @@ type scanned struct {
 // readAll reads what slots and checks left in a folder. Each check has the status "pass".
 func readAll(t *testing.T, dir string, jobs ...string) ([]ledger.SlotFile, []ledger.CheckLog) {
 	t.Helper()
-	slots, checks, err := slotfiles.NewDir(dir, ".", func(io.Reader) string { return "pass" }).ReadAll(jobs)
+	slots, checks, err := slotfiles.NewDir(dir, ".", func(io.Reader) ledger.GateStatus { return ledger.GatePassed }).ReadAll(jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,9 +122,9 @@ func TestReadCheckLogs(t *testing.T) {
 	})
 	_, got := readAll(t, dir)
 	want := []ledger.CheckLog{
-		{FileID: "check_src_lint", Iteration: 2, Status: "pass"},
-		{FileID: "check_src_lint", Iteration: 10, Status: "pass"},
-		{FileID: "check_src_test", Iteration: 1, Status: "pass"},
+		{FileID: "check_src_lint", Iteration: 2, Status: ledger.GatePassed},
+		{FileID: "check_src_lint", Iteration: 10, Status: ledger.GatePassed},
+		{FileID: "check_src_test", Iteration: 1, Status: ledger.GatePassed},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("checks (-want +got):\n%s", diff)

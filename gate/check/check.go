@@ -4,7 +4,7 @@
 // variables through the environment, never by replacing text in it, so that the name of a branch is
 // data and not code. The log keeps the beginning and the end of its output, [maxOutput] bytes in
 // all; [ParseResult] describes the layout of the log. The package starts processes and writes logs;
-// it does not touch git or the ledger.
+// it does not touch git or the rows of the ledger.
 package check
 
 import (
@@ -19,22 +19,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/process"
-)
-
-// Status is how a check has ended.
-type Status string
-
-// The ways in which a check ends. The first three are the words in its log.
-const (
-	// StatusPass is an exit code of 0.
-	StatusPass Status = "pass"
-	// StatusFail is any other exit code, a signal or a timeout.
-	StatusFail Status = "fail"
-	// StatusError means that the command could not be run at all.
-	StatusError Status = "error"
-	// StatusInterrupted means that the context was done first. The log says error, because the
-	// command has no result.
-	StatusInterrupted Status = "interrupted"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Request describes one execution of a check.
@@ -56,29 +41,14 @@ type Request struct {
 	LogPath string
 }
 
-// Result is how a check has ended.
-type Result struct {
-	Status Status
-	// ExitCode is -1 if the command did not end by itself.
-	ExitCode int
-	// Reason says in a few words why the check has not passed, for example "exited with code 1"; it
-	// is empty for a pass.
-	Reason string
-	// Problems is the result of [countProblems] for a failed check's output; 0 unless the check has
-	// failed.
-	Problems int
-	// Excerpt is the result of the function [Excerpt] for a failed check's output.
-	Excerpt  string
-	Duration time.Duration
-}
-
-// Run executes the check and writes its log. The error is only about the log: everything that can
-// go wrong with the command is in the Result. If the log could not be completed, the Result is
-// returned together with the error.
-func Run(ctx context.Context, r Request) (Result, error) {
+// Run executes the check and writes its log. It has passed with the exit code 0, and failed with any
+// other, a signal or a timeout. It is in error if the command could not be run at all, and interrupted
+// if the context was done first. The error is only about the log: everything that can go wrong with the
+// command is in the result. A result whose log could not be completed comes with that error.
+func Run(ctx context.Context, r Request) (ledger.CheckResult, error) {
 	log, err := createLog(r.LogPath)
 	if err != nil {
-		return Result{}, err
+		return ledger.CheckResult{}, err
 	}
 	result, err := run(ctx, r, log)
 	if err = errors.Join(err, log.Close()); err != nil {
@@ -98,14 +68,14 @@ func createLog(path string) (*os.File, error) {
 	return log, nil
 }
 
-func run(ctx context.Context, r Request, log *os.File) (Result, error) {
+func run(ctx context.Context, r Request, log *os.File) (ledger.CheckResult, error) {
 	boundary := rand.Text()
 	if _, err := log.WriteString(header(r, boundary)); err != nil {
-		return Result{}, err
+		return ledger.CheckResult{}, err
 	}
 	start, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
-		return Result{}, err
+		return ledger.CheckResult{}, err
 	}
 	result, err := execute(ctx, r, log)
 	if err != nil {
@@ -115,7 +85,7 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 	if err != nil {
 		return result, err
 	}
-	if result.Status == StatusFail {
+	if result.Status == ledger.GateFailed {
 		result.Problems = countProblems(io.NewSectionReader(log, start, end-start))
 		result.Excerpt = Excerpt(io.NewSectionReader(log, start, end-start))
 	}
@@ -128,14 +98,14 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 }
 
 // execute runs the command. The error is only about the log.
-func execute(ctx context.Context, r Request, log *os.File) (Result, error) {
+func execute(ctx context.Context, r Request, log *os.File) (ledger.CheckResult, error) {
 	start := time.Now()
 	if problem := checkDir(r.Dir); problem != "" {
-		return Result{Status: StatusError, ExitCode: -1, Reason: problem, Duration: time.Since(start)}, nil
+		return ledger.CheckResult{Status: ledger.GateError, ExitCode: -1, Reason: problem, Duration: time.Since(start)}, nil
 	}
 	output, err := collect(log)
 	if err != nil {
-		return Result{Status: StatusError, ExitCode: -1, Reason: err.Error(), Duration: time.Since(start)}, nil
+		return ledger.CheckResult{Status: ledger.GateError, ExitCode: -1, Reason: err.Error(), Duration: time.Since(start)}, nil
 	}
 	ended, err := process.Run(ctx, process.Command{
 		Args:    []string{"sh", "-c", r.Command},
@@ -146,28 +116,28 @@ func execute(ctx context.Context, r Request, log *os.File) (Result, error) {
 		Timeout: r.Timeout,
 		Guarded: true,
 	})
-	result := Result{ExitCode: ended.ExitCode, Duration: time.Since(start)}
+	result := ledger.CheckResult{ExitCode: ended.ExitCode, Duration: time.Since(start)}
 	result.Status, result.Reason = outcome(ended, r.Timeout)
 	if err != nil {
-		result.Status, result.Reason = StatusError, err.Error()
+		result.Status, result.Reason = ledger.GateError, err.Error()
 	}
 	return result, output.finish()
 }
 
-func outcome(ended process.Result, timeout time.Duration) (Status, string) {
+func outcome(ended process.Result, timeout time.Duration) (ledger.GateStatus, string) {
 	switch {
 	case ended.OK():
-		return StatusPass, ""
+		return ledger.GatePassed, ""
 	case ended.Interrupted:
-		return StatusInterrupted, "interrupted"
+		return ledger.GateInterrupted, "interrupted"
 	case ended.TimedOut:
-		return StatusFail, "timed out after " + strconv.FormatFloat(timeout.Seconds(), 'f', -1, 64) + "s"
+		return ledger.GateFailed, "timed out after " + strconv.FormatFloat(timeout.Seconds(), 'f', -1, 64) + "s"
 	case ended.Signal == "" && ended.ExitCode == 126:
-		return StatusFail, "exited with code 126 (command cannot be executed)"
+		return ledger.GateFailed, "exited with code 126 (command cannot be executed)"
 	case ended.Signal == "" && ended.ExitCode == 127:
-		return StatusFail, "exited with code 127 (command not found)"
+		return ledger.GateFailed, "exited with code 127 (command not found)"
 	}
-	return StatusFail, ended.Describe()
+	return ledger.GateFailed, ended.Describe()
 }
 
 // checkDir returns what is wrong with the working directory, or "". Otherwise the shell would be

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/gate/check"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // request returns a request for a command in its own folder.
@@ -31,7 +32,7 @@ func request(t *testing.T, command string) check.Request {
 	}
 }
 
-func runCheck(t *testing.T, ctx context.Context, r check.Request) check.Result {
+func runCheck(t *testing.T, ctx context.Context, r check.Request) ledger.CheckResult {
 	t.Helper()
 	result, err := check.Run(ctx, r)
 	if err != nil {
@@ -53,31 +54,30 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, command string
-		want          check.Result
-		logged        string // what the log's result must be
+		want          ledger.CheckResult
 	}{
-		{"pass", "echo fine", check.Result{Status: check.StatusPass}, "pass"},
-		{"fail", "exit 1", check.Result{Status: check.StatusFail, ExitCode: 1, Reason: "exited with code 1", Problems: 1}, "fail"},
+		{"pass", "echo fine", ledger.CheckResult{Status: ledger.GatePassed}},
+		{"fail", "exit 1", ledger.CheckResult{Status: ledger.GateFailed, ExitCode: 1, Reason: "exited with code 1", Problems: 1}},
 		{
 			"fail with places", `printf 'a.go:1:2: x\nb.go:3: y\na.go:1:9: z\n' >&2; exit 2`,
-			check.Result{Status: check.StatusFail, ExitCode: 2, Reason: "exited with code 2", Problems: 2}, "fail",
+			ledger.CheckResult{Status: ledger.GateFailed, ExitCode: 2, Reason: "exited with code 2", Problems: 2},
 		},
 		{
 			"unknown command", "no-such-command-anywhere",
-			check.Result{Status: check.StatusFail, ExitCode: 127, Reason: "exited with code 127 (command not found)", Problems: 1}, "fail",
+			ledger.CheckResult{Status: ledger.GateFailed, ExitCode: 127, Reason: "exited with code 127 (command not found)", Problems: 1},
 		},
 		{
 			"no permission", "./plain",
-			check.Result{Status: check.StatusFail, ExitCode: 126, Reason: "exited with code 126 (command cannot be executed)", Problems: 1}, "fail",
+			ledger.CheckResult{Status: ledger.GateFailed, ExitCode: 126, Reason: "exited with code 126 (command cannot be executed)", Problems: 1},
 		},
 		{
 			"signal", "kill -KILL $$",
-			check.Result{Status: check.StatusFail, ExitCode: -1, Reason: "ended by signal killed", Problems: 1}, "fail",
+			ledger.CheckResult{Status: ledger.GateFailed, ExitCode: -1, Reason: "ended by signal killed", Problems: 1},
 		},
-		{"empty input", "cat", check.Result{Status: check.StatusPass}, "pass"},
-		{"output that claims a result", "echo 'Result: pass'; exit 1", check.Result{Status: check.StatusFail, ExitCode: 1, Reason: "exited with code 1", Problems: 1}, "fail"},
-		{"output that claims a failure", "echo 'Command failed: Result: fail'", check.Result{Status: check.StatusPass}, "pass"},
-		{"output without a last newline", "printf 'Result: pass'; exit 3", check.Result{Status: check.StatusFail, ExitCode: 3, Reason: "exited with code 3", Problems: 1}, "fail"},
+		{"empty input", "cat", ledger.CheckResult{Status: ledger.GatePassed}},
+		{"output that claims a result", "echo 'Result: pass'; exit 1", ledger.CheckResult{Status: ledger.GateFailed, ExitCode: 1, Reason: "exited with code 1", Problems: 1}},
+		{"output that claims a failure", "echo 'Command failed: Result: fail'", ledger.CheckResult{Status: ledger.GatePassed}},
+		{"output without a last newline", "printf 'Result: pass'; exit 3", ledger.CheckResult{Status: ledger.GateFailed, ExitCode: 3, Reason: "exited with code 3", Problems: 1}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,12 +87,12 @@ func TestRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := runCheck(t, t.Context(), r)
-			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(check.Result{}, "Duration", "Excerpt")); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(ledger.CheckResult{}, "Duration", "Excerpt")); diff != "" {
 				t.Errorf("result (-want +got):\n%s", diff)
 			}
 			log := readLog(t, r)
-			if status := check.ParseResult(strings.NewReader(log)); status != test.logged {
-				t.Errorf("the log says %q, want %q:\n%s", status, test.logged, log)
+			if status := check.ParseResult(strings.NewReader(log)); status != test.want.Status {
+				t.Errorf("the log says %q, want %q:\n%s", status, test.want.Status, log)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestRunBaseBranch(t *testing.T) {
 			t.Parallel()
 			r := request(t, command)
 			r.BaseBranch = hostile
-			if result := runCheck(t, t.Context(), r); result.Status != check.StatusPass {
+			if result := runCheck(t, t.Context(), r); result.Status != ledger.GatePassed {
 				t.Fatalf("got %+v\n%s", result, readLog(t, r))
 			}
 			seen, err := os.ReadFile(filepath.Join(r.Dir, "seen"))
@@ -175,10 +175,10 @@ func TestRunWithoutStart(t *testing.T) {
 			r := request(t, test.command)
 			r.Dir = test.dir
 			got := runCheck(t, t.Context(), r)
-			if got.Status != check.StatusError || !strings.Contains(got.Reason, test.reason) || got.Problems != 0 {
+			if got.Status != ledger.GateError || !strings.Contains(got.Reason, test.reason) || got.Problems != 0 {
 				t.Errorf("got %+v", got)
 			}
-			if status := check.ParseResult(strings.NewReader(readLog(t, r))); status != "error" {
+			if status := check.ParseResult(strings.NewReader(readLog(t, r))); status != ledger.GateError {
 				t.Errorf("the log says %q:\n%s", status, readLog(t, r))
 			}
 		})
@@ -187,7 +187,7 @@ func TestRunWithoutStart(t *testing.T) {
 
 func TestRunWithoutShell(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if got := runCheck(t, t.Context(), request(t, "true")); got.Status != check.StatusError || !strings.Contains(got.Reason, `"sh"`) {
+	if got := runCheck(t, t.Context(), request(t, "true")); got.Status != ledger.GateError || !strings.Contains(got.Reason, `"sh"`) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -244,7 +244,7 @@ func TestRunTimeout(t *testing.T) {
 	r.Timeout = 1500 * time.Millisecond
 	reader, keeper := openFIFO(t, r.Dir)
 	got := runCheck(t, t.Context(), r)
-	if got.Status != check.StatusFail || got.Reason != "timed out after 1.5s" {
+	if got.Status != ledger.GateFailed || got.Reason != "timed out after 1.5s" {
 		t.Errorf("got %+v", got)
 	}
 	keeper.Close()
@@ -265,19 +265,19 @@ func TestRunInterrupted(t *testing.T) {
 		io.ReadFull(reader, make([]byte, len("ready\n")))
 		cancel()
 	}()
-	if got := runCheck(t, ctx, r); got.Status != check.StatusInterrupted || got.Reason != "interrupted" {
+	if got := runCheck(t, ctx, r); got.Status != ledger.GateInterrupted || got.Reason != "interrupted" {
 		t.Errorf("got %+v", got)
 	}
 	keeper.Close()
 	if _, err := io.ReadAll(reader); err != nil {
 		t.Error(err)
 	}
-	if status := check.ParseResult(strings.NewReader(readLog(t, r))); status != "error" {
+	if status := check.ParseResult(strings.NewReader(readLog(t, r))); status != ledger.GateError {
 		t.Errorf("the log says %q", status)
 	}
 
 	r.LogPath += "x"
-	if got := runCheck(t, ctx, r); got.Status != check.StatusInterrupted {
+	if got := runCheck(t, ctx, r); got.Status != ledger.GateInterrupted {
 		t.Errorf("after the interrupt: got %+v", got)
 	}
 }
@@ -295,7 +295,7 @@ func TestRunLargeOutput(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			got := runCheck(t, t.Context(), r)
 			runtime.ReadMemStats(&after)
-			if got.Status != check.StatusFail || got.Problems != 1 {
+			if got.Status != ledger.GateFailed || got.Problems != 1 {
 				t.Errorf("got %+v", got)
 			}
 			if info, err := os.Stat(r.LogPath); err != nil || info.Size() < size {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/reviewledger/reviewledger/internal/text"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // These begin the lines of a log that the runner itself writes. The command's output is between two
@@ -37,25 +38,29 @@ func header(r Request, boundary string) string {
 
 // trailer returns the log's text after the output. The instructions are indented, to distinguish
 // them from the runner's lines.
-func trailer(r Result, fixInstructions, boundary string) string {
+func trailer(r ledger.CheckResult, fixInstructions, boundary string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s%s\n", endLine, boundary, lineEnd)
-	status := r.Status
-	if status == StatusInterrupted {
-		status = StatusError
-	}
-	b.WriteString(resultLine + string(status))
+	b.WriteString(resultLine + words()[r.Status])
 	if r.Reason != "" {
 		b.WriteString(" - " + text.Visible(r.Reason))
 	}
 	b.WriteString("\n")
-	if instructions := strings.TrimSpace(fixInstructions); instructions != "" && r.Status != StatusPass {
+	if instructions := strings.TrimSpace(fixInstructions); instructions != "" && r.Status != ledger.GatePassed {
 		b.WriteString("\n" + fixLine + "\n")
 		for line := range strings.Lines(instructions) {
 			b.WriteString("  " + text.Visible(strings.TrimRight(line, "\r\n")) + "\n")
 		}
 	}
 	return b.String()
+}
+
+// words are the statuses as logs have them. A command that was interrupted has not answered, which is
+// an error.
+func words() map[ledger.GateStatus]string {
+	return map[ledger.GateStatus]string{
+		ledger.GatePassed: "pass", ledger.GateFailed: "fail", ledger.GateError: "error", ledger.GateInterrupted: "error",
+	}
 }
 
 // endsLine reports whether the output in the log, from start to end, is empty or ends with
@@ -69,8 +74,8 @@ func endsLine(log *os.File, start, end int64) bool {
 	return err == nil && last[0] == '\n'
 }
 
-// ParseResult reads a check's log and returns the status that the runner wrote at its end: pass,
-// fail or error. It returns "" if the log does not give a clear answer, for example after a crash.
+// ParseResult reads a check's log and returns the status that the runner wrote at its end: passed,
+// failed or error. It returns "" if the log does not give a clear answer, for example after a crash.
 // The check has then not passed, and an older log must not be used instead.
 //
 // In a log of this package the result is on the line after the one that closes the output. Any
@@ -78,7 +83,7 @@ func endsLine(log *os.File, start, end int64) bool {
 // `[timestamp] `, and the last line with `Result:`, or a later one with `Command failed:`, counts.
 // A pass must be the log's last line that is not blank, and must not follow a `Command failed:`,
 // because the output can contain the same words. Instructions after a failure are not a result.
-func ParseResult(r io.Reader) string {
+func ParseResult(r io.Reader) ledger.GateStatus {
 	lines := newLineReader(r)
 	var head []string
 	for len(head) < headerLines {
@@ -105,7 +110,7 @@ func boundaryOf(head []string) (string, bool) {
 	return boundary, begins && ends && boundary != ""
 }
 
-func parseBounded(lines *lineReader, boundary string) string {
+func parseBounded(lines *lineReader, boundary string) ledger.GateStatus {
 	end := endLine + boundary + lineEnd
 	for {
 		line, more := lines.next()
@@ -119,7 +124,7 @@ func parseBounded(lines *lineReader, boundary string) string {
 	}
 }
 
-func parsePlain(lines *lineReader) (status string) {
+func parsePlain(lines *lineReader) (status ledger.GateStatus) {
 	last, failed := false, false // whether status was the last word so far
 	for {
 		line, more := lines.next()
@@ -131,15 +136,15 @@ func parsePlain(lines *lineReader) (status string) {
 		switch {
 		case found != "":
 			status, last = found, true
-		case line == fixLine && last && status != string(StatusPass):
+		case line == fixLine && last && status != ledger.GatePassed:
 			return status
 		case strings.HasPrefix(line, failedLine):
-			status, last, failed = string(StatusFail), false, true
+			status, last, failed = ledger.GateFailed, false, true
 		case strings.TrimSpace(line) != "":
 			last = false
 		}
 	}
-	if status == string(StatusPass) && (failed || !last) {
+	if status == ledger.GatePassed && (failed || !last) {
 		return ""
 	}
 	return status
@@ -159,15 +164,16 @@ func withoutTimestamp(line string) string {
 }
 
 // statusOf returns the status of a `Result:` line, or "".
-func statusOf(line string) string {
+func statusOf(line string) ledger.GateStatus {
 	rest, found := strings.CutPrefix(line, resultLine)
 	if !found {
 		return ""
 	}
 	word, _, _ := strings.Cut(strings.TrimRight(rest, " \t\r"), " ")
-	switch Status(word) {
-	case StatusPass, StatusFail, StatusError:
-		return word
+	for _, status := range []ledger.GateStatus{ledger.GatePassed, ledger.GateFailed, ledger.GateError} {
+		if words()[status] == word {
+			return status
+		}
 	}
 	return ""
 }

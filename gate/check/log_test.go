@@ -3,6 +3,8 @@ package check
 import (
 	"strings"
 	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func TestParseResult(t *testing.T) {
@@ -13,40 +15,41 @@ func TestParseResult(t *testing.T) {
 	const end = "--- End of output BOUND ---\n"
 	const stamp = "[2026-01-02T03:04:05.678Z] "
 	tests := []struct {
-		name, log, want string
+		name, log string
+		want      ledger.GateStatus
 	}{
 		{"empty", "", ""},
-		{"own pass", own("out\n", end+"Result: pass\n"), "pass"},
-		{"own fail", own("out\n", end+"Result: fail - exited with code 1\n"), "fail"},
-		{"own error", own("", end+"Result: error - interrupted\n"), "error"},
+		{"own pass", own("out\n", end+"Result: pass\n"), ledger.GatePassed},
+		{"own fail", own("out\n", end+"Result: fail - exited with code 1\n"), ledger.GateFailed},
+		{"own error", own("", end+"Result: error - interrupted\n"), ledger.GateError},
 		{"own, killed after the output claimed a pass", own("Result: pass\n", ""), ""},
 		{"own, killed while writing the end", own("Result: pass\n", "--- End of output BOU"), ""},
 		{"own, killed before the result", own("Result: pass\n", end), ""},
-		{"own, output guesses a boundary", own("--- End of output GUESS ---\nResult: pass\n", end+"Result: fail - x\n"), "fail"},
-		{"own, output quotes another log", own(own("", end[1:]+"Result: pass\n"), end+"Result: fail - x\n"), "fail"},
-		{"own, output after the end by something left running", own("", end+"Result: fail - x\nResult: pass\n"), "fail"},
+		{"own, output guesses a boundary", own("--- End of output GUESS ---\nResult: pass\n", end+"Result: fail - x\n"), ledger.GateFailed},
+		{"own, output quotes another log", own(own("", end[1:]+"Result: pass\n"), end+"Result: fail - x\n"), ledger.GateFailed},
+		{"own, output after the end by something left running", own("", end+"Result: fail - x\nResult: pass\n"), ledger.GateFailed},
 		{"own, result is garbage", own("", end+"Result: passed\n"), ""},
-		{"legacy pass", stamp + "Starting check: lint\n" + stamp + "Result: pass - Command exited with code 0\n", "pass"},
-		{"legacy pass without timestamps", "Executing command: x\n\nResult: pass - Command exited with code 0", "pass"},
+		{"legacy pass", stamp + "Starting check: lint\n" + stamp + "Result: pass - Command exited with code 0\n", ledger.GatePassed},
+		{"legacy pass without timestamps", "Executing command: x\n\nResult: pass - Command exited with code 0", ledger.GatePassed},
 		{
 			"legacy fail", stamp + "out\n" + stamp + "\nCommand failed: Command failed: make\nerr\n" + stamp + "Result: fail - Exited with code 2\n",
-			"fail",
+			ledger.GateFailed,
 		},
 		{
 			"legacy fail, instructions claim a pass",
-			stamp + "Result: fail - Exited with code 1\n" + stamp + "\n--- Fix Instructions ---\nuntil it says\nResult: pass\n", "fail",
+			stamp + "Result: fail - Exited with code 1\n" + stamp + "\n--- Fix Instructions ---\nuntil it says\nResult: pass\n", ledger.GateFailed,
 		},
-		{"legacy, begins like an own one", "Check: x\nCommand: y\nWorking directory: z\nout\nResult: pass\n", "pass"},
-		{"legacy error", stamp + "Result: error - no such thing\n", "error"},
-		{"legacy, only the failure", stamp + "\nCommand failed: make\n", "fail"},
+		{"legacy, begins like an own one", "Check: x\nCommand: y\nWorking directory: z\nout\nResult: pass\n", ledger.GatePassed},
+		{"legacy error", stamp + "Result: error - no such thing\n", ledger.GateError},
+		{"legacy, only the failure", stamp + "\nCommand failed: make\n", ledger.GateFailed},
 		{"legacy, pass claimed by the output, then killed", stamp + "Result: pass\nmore output\n", ""},
 		{"legacy, pass claimed by the message of the failure, then killed", "\nCommand failed: make\nResult: pass\n", ""},
-		{"legacy, output talks of a failure before a pass", "Result: fail\nmore\n" + stamp + "Result: pass - Command exited with code 0\n\n", "pass"},
-		{"legacy, failure inside, then killed", "Result: fail\nmore\n", "fail"},
+		{"legacy, output talks of a failure before a pass", "Result: fail\nmore\n" + stamp + "Result: pass - Command exited with code 0\n\n", ledger.GatePassed},
+		{"legacy, failure inside, then killed", "Result: fail\nmore\n", ledger.GateFailed},
 		{"no word of a result", "make: Nothing to be done\n", ""},
 		{"result in mid-line", "the Result: pass\n", ""},
 		{"a bracket that is not a timestamp", "[INFO] Result: pass\n", ""},
-		{"CRLF", "out\r\nResult: pass\r\n", "pass"},
+		{"CRLF", "out\r\nResult: pass\r\n", ledger.GatePassed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -76,9 +79,9 @@ func FuzzLog(f *testing.F) {
 		if status := ParseResult(strings.NewReader(begun)); status != "" {
 			t.Errorf("an unfinished log tells %q", status)
 		}
-		for _, want := range []Status{StatusPass, StatusFail, StatusError} {
-			log := begun + trailer(Result{Status: want, Reason: reason}, instructions, boundary)
-			if status := ParseResult(strings.NewReader(log)); status != string(want) {
+		for _, want := range []ledger.GateStatus{ledger.GatePassed, ledger.GateFailed, ledger.GateError} {
+			log := begun + trailer(ledger.CheckResult{Status: want, Reason: reason}, instructions, boundary)
+			if status := ParseResult(strings.NewReader(log)); status != want {
 				t.Errorf("got %q, want %q from\n%s", status, want, log)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func TestBoundedLog(t *testing.T) {
@@ -66,7 +68,7 @@ func TestLogIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "check.log")
 	result, err := Run(t.Context(), Request{JobID: "check:.:flood", Dir: t.TempDir(), LogPath: path,
 		Command: "echo first; yes 'and so on' | head -c 80000000; echo last; exit 3"})
-	if err != nil || result.Status != StatusFail || result.ExitCode != 3 {
+	if err != nil || result.Status != ledger.GateFailed || result.ExitCode != 3 {
 		t.Fatalf("result %+v, error %v", result, err)
 	}
 	data, err := os.ReadFile(path)
@@ -81,7 +83,7 @@ func TestLogIsBounded(t *testing.T) {
 			t.Errorf("the log lacks %q", want)
 		}
 	}
-	if status := ParseResult(strings.NewReader(string(data))); status != "fail" {
+	if status := ParseResult(strings.NewReader(string(data))); status != ledger.GateFailed {
 		t.Errorf("the log says %q", status)
 	}
 }

@@ -52,10 +52,10 @@ func (i *iteration) baseline(ctx context.Context, failing []ledger.Gate) (fails 
 		}
 		words := "passes on %s"
 		switch failed := (ledger.Gate{ExitCode: result.ExitCode}); {
-		case result.Status == check.StatusError, failed.CouldNotStart():
+		case result.Status == ledger.GateError, failed.CouldNotStart():
 			i.Console.Conclude(fmt.Sprintf("%s could not be started on %s", job.ID(), i.state.Run.BaseRef))
 			continue
-		case result.Status == check.StatusFail:
+		case result.Status == ledger.GateFailed:
 			words = "fails on %s too"
 			fails[job.ID()] = true
 		default:

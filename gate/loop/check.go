@@ -7,22 +7,21 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // executeCheck runs a check and records how it ended.
 func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.GateStatus, error) {
 	if i.folderDeleted(job) {
 		reason := "nothing to check: the change deletes its folder"
-		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GatePassed, Reason: reason})
-		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
-			Status: ledger.GatePassed, Reason: reason, ExitCode: -1,
-		})
+		result := ledger.CheckResult{Status: ledger.GatePassed, Reason: reason, ExitCode: -1}
+		i.Console.CheckDone(job.ID, result, "")
+		return result.Status, i.recorder.FinishCheck(ctx, job.ID, result, time.Time{}, nil)
 	}
 	started := i.Now()
 	path, shown := i.Files.CheckLog(job.ID, i.number)
@@ -36,21 +35,16 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	if err != nil {
 		return "", err
 	}
-	status := checkStatus(result.Status)
 	tail, err := logTail(path)
 	if err != nil {
 		return "", err
 	}
-	err = i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
-		Status: status, Reason: result.Reason, ExitCode: result.ExitCode,
-		Problems: result.Problems, Excerpt: result.Excerpt, Duration: result.Duration, Started: started, Log: tail,
-	})
-	if err != nil {
+	if err := i.recorder.FinishCheck(ctx, job.ID, result, started, tail); err != nil {
 		return "", err
 	}
-	i.ended.add(prompt.Check{Name: job.Name, Passed: status == ledger.GatePassed})
-	i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: status, Reason: result.Reason, Log: shown, Excerpt: result.Excerpt, Duration: result.Duration})
-	return status, nil
+	i.ended.add(prompt.Check{Name: job.Name, Passed: result.Status == ledger.GatePassed})
+	i.Console.CheckDone(job.ID, result, shown)
+	return result.Status, nil
 }
 
 // endedChecks collects the results of checks that reviewers are told. It is safe for concurrent
@@ -86,18 +80,6 @@ func (i *iteration) baseBranch() string {
 		return i.options.BaseBranch
 	}
 	return i.Config.BaseBranch
-}
-
-func checkStatus(status check.Status) ledger.GateStatus {
-	switch status {
-	case check.StatusPass:
-		return ledger.GatePassed
-	case check.StatusFail:
-		return ledger.GateFailed
-	case check.StatusInterrupted:
-		return ledger.GateInterrupted
-	}
-	return ledger.GateError
 }
 
 // maxKeptLog is how many bytes from the end of a check's log the ledger keeps.

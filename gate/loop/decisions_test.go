@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -337,17 +336,6 @@ func TestFolderDeleted(t *testing.T) {
 	}
 	if !i.folderDeleted(slots.Job{Job: own}) || i.folderDeleted(slots.Job{Job: elsewhere}) {
 		t.Error("it is gone")
-	}
-}
-
-func TestCheckStatus(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[check.Status]ledger.GateStatus{
-		check.StatusPass: ledger.GatePassed, check.StatusFail: ledger.GateFailed, check.StatusInterrupted: ledger.GateInterrupted, check.StatusError: ledger.GateError,
-	} {
-		if got := checkStatus(status); got != want {
-			t.Errorf("%s: %s", status, got)
-		}
 	}
 }
 

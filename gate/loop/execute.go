@@ -14,7 +14,7 @@ import (
 // one after another in a separate lane.
 func (i *iteration) execute(ctx context.Context) error {
 	for _, job := range i.coveredJobs {
-		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID(), Status: ledger.GateNotRun, Reason: job.reason()})
+		i.Console.CheckDone(job.ID(), ledger.CheckResult{Status: ledger.GateNotRun, Reason: job.reason()}, "")
 	}
 	checks := make(chan struct{}, max(2, runtime.NumCPU()))
 	parallel := func(job slots.Job) bool { return i.Config.AllowParallel && job.Gate().Parallel }
@@ -37,7 +37,7 @@ func (i *iteration) executeLane(ctx context.Context, jobs []slots.Job) error {
 	for _, job := range jobs {
 		if stopped != "" && job.Check != nil {
 			reason := fmt.Sprintf("not run: %s failed and has fail_fast", stopped)
-			i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateNotRun, Reason: reason})
+			i.Console.CheckDone(job.ID, ledger.CheckResult{Status: ledger.GateNotRun, Reason: reason}, "")
 			if err := i.recorder.NotRun(ctx, job.ID, reason); err != nil {
 				return err
 			}

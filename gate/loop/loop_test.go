@@ -237,9 +237,9 @@ func TestJobOfFile(t *testing.T) {
 func TestRestoredCheck(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
-	for status, want := range map[string]ledger.Gate{
-		"pass": {Status: ledger.GatePassed}, "fail": {Status: ledger.GateFailed, Problems: 1}, "error": {Status: ledger.GateError},
-		"": {Status: ledger.GateInterrupted}, "PASS": {Status: ledger.GateInterrupted},
+	for status, want := range map[ledger.GateStatus]ledger.Gate{
+		ledger.GatePassed: {Status: ledger.GatePassed}, ledger.GateFailed: {Status: ledger.GateFailed, Problems: 1}, ledger.GateError: {Status: ledger.GateError},
+		"": {Status: ledger.GateInterrupted},
 	} {
 		want.Iteration, want.Job, want.Kind, want.EntryPoint, want.Name, want.Reason = 3, lint, ledger.KindCheck, "src", "lint", "restored from its log"
 		if d := cmp.Diff(want, r.restoredCheck(ledger.CheckLog{FileID: ledger.Sanitize(lint), Iteration: 3, Status: status})); d != "" {

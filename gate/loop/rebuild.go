@@ -241,13 +241,11 @@ func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
 		Iteration: check.Iteration, Job: id, Kind: ledger.KindCheck, EntryPoint: entry, Name: name,
 		Status: ledger.GateInterrupted, Reason: "restored from its log",
 	}
-	switch check.Status {
-	case "pass":
-		gate.Status = ledger.GatePassed
-	case "fail":
-		gate.Status, gate.Problems = ledger.GateFailed, 1
-	case "error":
-		gate.Status = ledger.GateError
+	if check.Status != "" {
+		gate.Status = check.Status
+	}
+	if gate.Status == ledger.GateFailed {
+		gate.Problems = 1
 	}
 	return gate
 }

@@ -64,12 +64,12 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 
 type quiet struct{}
 
-func (quiet) GateStarted(string)            {}
-func (quiet) Running(ledger.Running)        {}
-func (quiet) Cost(ledger.Spent)             {}
-func (quiet) CheckDone(ledger.CheckOutcome) {}
-func (quiet) SlotDone(ledger.SlotOutcome)   {}
-func (quiet) Warn(...string)                {}
+func (quiet) GateStarted(string)                           {}
+func (quiet) Running(ledger.Running)                       {}
+func (quiet) Cost(ledger.Spent)                            {}
+func (quiet) CheckDone(string, ledger.CheckResult, string) {}
+func (quiet) SlotDone(ledger.SlotOutcome)                  {}
+func (quiet) Warn(...string)                               {}
 
 const (
 	passes   = `{"status":"pass","violations":[]}`

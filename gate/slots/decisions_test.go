@@ -206,15 +206,15 @@ func TestInRangeOfTheRun(t *testing.T) {
 type told struct {
 	quiet
 	done     []ledger.SlotOutcome
-	checks   []ledger.CheckOutcome
+	checks   []ledger.CheckResult
 	started  []string
 	warnings []string
 }
 
-func (p *told) SlotDone(o ledger.SlotOutcome)   { p.done = append(p.done, o) }
-func (p *told) CheckDone(o ledger.CheckOutcome) { p.checks = append(p.checks, o) }
-func (p *told) GateStarted(job string)          { p.started = append(p.started, job) }
-func (p *told) Warn(texts ...string)            { p.warnings = append(p.warnings, texts...) }
+func (p *told) SlotDone(o ledger.SlotOutcome)                      { p.done = append(p.done, o) }
+func (p *told) CheckDone(_ string, r ledger.CheckResult, _ string) { p.checks = append(p.checks, r) }
+func (p *told) GateStarted(job string)                             { p.started = append(p.started, job) }
+func (p *told) Warn(texts ...string)                               { p.warnings = append(p.warnings, texts...) }
 
 // shownLogs returns the paths of what it is given.
 type shownLogs struct {

@@ -163,7 +163,9 @@ type Progress interface {
 	Running(ledger.Running)
 	// Cost shows what the run has cost so far.
 	Cost(ledger.Spent)
-	CheckDone(ledger.CheckOutcome)
+	// CheckDone shows how a check ended, or that a gate could not be run. The log is its path as it is
+	// shown, or "".
+	CheckDone(job string, result ledger.CheckResult, log string)
 	SlotDone(ledger.SlotOutcome)
 	Warn(warnings ...string)
 }
@@ -210,7 +212,7 @@ func (a *Asker) Begin(job Job) bool {
 		a.Progress.Warn(job.Shortage)
 	}
 	if job.Unfillable != "" {
-		a.Progress.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Unfillable})
+		a.Progress.CheckDone(job.ID, ledger.CheckResult{Status: ledger.GateError, Reason: job.Unfillable}, "")
 		return false
 	}
 	a.Progress.GateStarted(job.ID)

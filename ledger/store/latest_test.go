@@ -36,7 +36,7 @@ func recordedAt(t *testing.T, begun time.Time, word string) *loop {
 	const lint = "check:src:lint"
 	c := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: x.number, Mode: ledger.ModeRerun, Source: "base"},
 		[]ledger.GatePlan{{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "lint " + word}}))(t)
-	x.ok(c.FinishCheck(t.Context(), lint, store.CheckResult{Status: ledger.GatePassed}))
+	x.ok(c.FinishCheck(t.Context(), lint, ledger.CheckResult{Status: ledger.GatePassed}, time.Time{}, nil))
 	x.ok(c.Finish(t.Context(), ledger.StatusFailed, ""))
 	return x
 }

@@ -165,27 +165,13 @@ func (t *tx) addRow(ctx context.Context, kind string, row any, refers map[string
 	return err
 }
 
-// CheckResult is how a check ended.
-type CheckResult struct {
-	Status   ledger.GateStatus
-	Reason   string
-	ExitCode int // -1 if there is none
-	Problems int
-	Duration time.Duration
-	// Started is when the check started; if zero, it is computed from the duration.
-	Started time.Time
-	// Excerpt is the part of its output that shows what failed.
-	Excerpt string
-	// Log is the end of its output.
-	Log []byte
-}
-
-// FinishCheck records how a check ended.
-func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResult) error {
+// FinishCheck records how a check ended, and the end of its output. If it is not known when it
+// started, that is computed from the duration.
+func (r *Recorder) FinishCheck(ctx context.Context, job string, result ledger.CheckResult, started time.Time, log []byte) error {
 	return r.ledger.write(ctx, "record check "+job, func(t *tx) error {
 		gate := r.gates[job]
 		params := db.FinishGateParams{
-			ID: gate, Reason: result.Reason, StartedAt: startOf(result.Started, result.Duration, t),
+			ID: gate, Reason: result.Reason, StartedAt: startOf(started, result.Duration, t),
 			Problems: int64(result.Problems), Excerpt: optional(result.Excerpt), DurationMs: result.Duration.Milliseconds(),
 		}
 		if result.ExitCode >= 0 {
@@ -198,10 +184,10 @@ func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResu
 		if err := t.noteGate(ctx, r.run, gate, result.Status, endCause(result.Status == ledger.GateInterrupted)); err != nil {
 			return err
 		}
-		if len(result.Log) == 0 {
+		if len(log) == 0 {
 			return nil
 		}
-		blob, err := t.putBlob(ctx, result.Log)
+		blob, err := t.putBlob(ctx, log)
 		if err != nil {
 			return err
 		}

@@ -219,10 +219,10 @@ func TestChecks(t *testing.T) {
 	}
 	r := must(x.BeginIteration(x.Context(), x.run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "base"},
 		[]ledger.GatePlan{plan("lint", ""), plan("test", ""), plan("docs", ""), plan("lost", ""), plan("broken", "no such folder")}))(t)
-	x.ok(r.FinishCheck(x.Context(), "check:src:lint", store.CheckResult{Status: ledger.GateFailed, Reason: "exited with code 1", ExitCode: 1, Problems: 3, Duration: 1500 * time.Millisecond, Log: []byte("log")}))
-	x.ok(r.FinishCheck(x.Context(), "check:src:test", store.CheckResult{Status: ledger.GatePassed, ExitCode: -1}))
+	x.ok(r.FinishCheck(x.Context(), "check:src:lint", ledger.CheckResult{Status: ledger.GateFailed, Reason: "exited with code 1", ExitCode: 1, Problems: 3, Duration: 1500 * time.Millisecond}, time.Time{}, []byte("log")))
+	x.ok(r.FinishCheck(x.Context(), "check:src:test", ledger.CheckResult{Status: ledger.GatePassed, ExitCode: -1}, time.Time{}, nil))
 	x.ok(r.NotRun(x.Context(), "check:src:docs", "lint failed"))
-	if err := r.FinishCheck(x.Context(), "check:src:unknown", store.CheckResult{Status: ledger.GatePassed}); !errors.Is(err, store.ErrConflict) {
+	if err := r.FinishCheck(x.Context(), "check:src:unknown", ledger.CheckResult{Status: ledger.GatePassed}, time.Time{}, nil); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("finished an unplanned check: %v", err)
 	}
 	x.ok(r.Finish(x.Context(), ledger.StatusFailed, "cut short"))
