@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
@@ -106,17 +107,9 @@ func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error)
 
 // ahead starts do in the background. The returned function waits for its result.
 func ahead[T any](do func() (T, error)) func() (T, error) {
-	var value T
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		value, err = do()
-	}()
-	return func() (T, error) {
-		<-done
-		return value, err
-	}
+	once := sync.OnceValues(do)
+	go once()
+	return once
 }
 
 // isRunning reports whether another process holds a lock of the loop.

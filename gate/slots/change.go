@@ -3,6 +3,7 @@ package slots
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/prompt"
@@ -24,13 +25,10 @@ func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []
 	if base == "" || base == w.Repo.Head || w.Repo.Head == "" || len(change.Gates) == 0 {
 		return func() prompt.Change { return change }
 	}
-	subjects := make(chan []string, 1)
-	go func() {
-		list, _ := w.Repo.Subjects(ctx, base, w.Repo.Head, maxSubjects)
-		subjects <- list
-	}()
-	return func() prompt.Change {
-		change.Subjects = <-subjects
+	find := sync.OnceValue(func() prompt.Change {
+		change.Subjects, _ = w.Repo.Subjects(ctx, base, w.Repo.Head, maxSubjects)
 		return change
-	}
+	})
+	go find()
+	return find
 }

@@ -67,20 +67,10 @@ type Ahead struct {
 // SnapshotAhead begins to take the snapshot, which needs only git, while the caller opens and
 // queries the ledger. The caller must call Stop.
 func (w *Worktree) SnapshotAhead(ctx context.Context) *Ahead {
-	type result struct {
-		snapshot diff.Snapshot
-		err      error
-	}
 	ctx, cancel := context.WithCancel(ctx)
-	taken := make(chan result, 1)
-	go func() {
-		snapshot, err := w.Snapshot(ctx)
-		taken <- result{snapshot, err}
-	}()
-	return &Ahead{cancel, sync.OnceValues(func() (diff.Snapshot, error) {
-		r := <-taken
-		return r.snapshot, r.err
-	})}
+	take := sync.OnceValues(func() (diff.Snapshot, error) { return w.Snapshot(ctx) })
+	go take()
+	return &Ahead{cancel, take}
 }
 
 // Take waits for the snapshot.
