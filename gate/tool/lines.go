@@ -8,15 +8,17 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// chooseChanged moves a result with several places to the one that is in the change or in a claim.
-// A tool that finds two lines that do not fit together may name the unchanged one first.
-func chooseChanged(results []Result, in *clients.Subject) {
+// chooseChanged moves a result with several places to the one that is in the change or in a claim,
+// and drops the others. A tool that finds two lines that do not fit together may name the unchanged
+// one first.
+func chooseChanged(results []ledger.Entry, in *clients.Subject) {
 	lines := readReviewedLines(in)
 	for i := range results {
 		r := &results[i]
 		if n := slices.IndexFunc(r.Also, lines.meet); n >= 0 && !lines.meet(r.Place) {
 			r.Place = r.Also[n]
 		}
+		r.Also = nil
 	}
 }
 

@@ -46,13 +46,13 @@ func TestChooseChanged(t *testing.T) {
 		{"several lines", ledger.Place{File: "a.go", Start: 1, End: 4}, []ledger.Place{at("a.go", 4)}, ledger.Place{File: "a.go", Start: 1, End: 4}},
 	}
 	for _, test := range tests {
-		results := []Result{{Entry: ledger.Entry{Place: test.first, Also: test.also}}}
+		results := []ledger.Entry{{Place: test.first, Also: test.also}}
 		chooseChanged(results, in)
 		if got := results[0].Place; got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
-	whole := []Result{{Entry: ledger.Entry{Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Also: []ledger.Place{at("a.go", 4)}}}}
+	whole := []ledger.Entry{{Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Also: []ledger.Place{at("a.go", 4)}}}
 	if chooseChanged(whole, &clients.Subject{WholeFiles: true, Files: in.Files}); whole[0].Place.Start != 1 {
 		t.Errorf("of whole files, %v", whole)
 	}

@@ -80,7 +80,7 @@ func (r *reader) diagnostic(s *stream) (own bool, err error) {
 	if at.start, at.end, err = lines(d.Location.Range.Start.Line, d.Location.Range.End.Line, d.Location.Range.End.Column); err != nil {
 		return false, err
 	}
-	result := Result{Entry: ledger.Entry{Issue: withRule(d.Code.Value, d.Message), Priority: rdPriority(d.Severity)}}
+	result := ledger.Entry{Issue: withRule(d.Code.Value, d.Message), Priority: rdPriority(d.Severity)}
 	if len(d.Suggestions) > 0 {
 		result.Fix = "Replace it by: " + d.Suggestions[0].Text
 	}

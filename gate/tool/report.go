@@ -17,25 +17,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Result is one finding of a tool.
-type Result struct {
-	// Entry has a file relative to the repository's root, with slashes. The file is empty if the
-	// tool does not name one, or names one outside of the repository, which is then in Outside as
-	// the tool wrote it. Also has the tool's other places in files that the change touches. The
-	// issue begins with the rule's id, if there is one.
-	ledger.Entry
-	Outside string
-}
-
 // Report is the part of a tool's report that concerns a change.
 type Report struct {
-	// Results are the results in files that the change touches, in files that do not exist, and
-	// outside of the repository, in order.
-	Results []Result
+	// Results are the results in files that the change touches, in files that do not exist,
+	// and outside of the repository, in order. A file is relative to the repository's root, with
+	// slashes, and [clients.WholeChange] where the tool does not name any. It is empty for one outside
+	// of the repository: such a result is malformed, and its issue names where it is. Also are the
+	// other places that the tool gives in files that the change touches, and the issue begins with
+	// the rule's id, if there is one.
+	Results []ledger.Entry
 	// Suppressed are findings in files that the change touches that are suppressed in the tool.
 	// Undecided are those about which the tool says that it could not tell, or that a person must
 	// look. Neither are results.
-	Suppressed, Undecided []Result
+	Suppressed, Undecided []ledger.Entry
 	// Elsewhere counts the results in files that the change does not touch.
 	Elsewhere int
 	// NotFailed counts what the tool does not call a failure, Absent what it no longer finds, and
@@ -86,14 +80,19 @@ type reader struct {
 }
 
 // keep adds a result to the report, or only counts it.
-func (r *reader) keep(result Result, where []place) {
+func (r *reader) keep(result ledger.Entry, where []place) {
 	at := r.paths.choose(where)
-	result.Place, result.Outside = at.Place, at.outside
 	if at.elsewhere {
 		r.report.Elsewhere++
 		return
 	}
-	result.Also = r.paths.also(where, at.Place)
+	result.Place, result.Also = at.Place, r.paths.also(where, at.Place)
+	switch {
+	case at.outside != "":
+		result.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", result.Issue, at.outside)
+	case result.Place.File == "":
+		result.Place.File = clients.WholeChange
+	}
 	r.report.Results = append(r.report.Results, result)
 }
 

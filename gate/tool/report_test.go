@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,7 @@ func TestPaths(t *testing.T) {
 		{"absolute, on this host", `{"uri": "file://localhostROOT/src/app.go"}`, ``, "src/app.go"},
 		{"absolute, without a scheme", `{"uri": "ROOT/src/app.go"}`, ``, "src/app.go"},
 		{"by index", `{"index": 1}`, `, "artifacts": [{"location": {"uri": "no"}}, {"location": {"uri": "src/app.go"}}]`, "src/app.go"},
-		{"by an index that leads nowhere", `{"index": 1}`, `, "artifacts": [{"location": {"uri": "src/app.go"}}]`, "outside "},
+		{"by an index that leads nowhere", `{"index": 1}`, `, "artifacts": [{"location": {"uri": "src/app.go"}}]`, clients.WholeChange},
 		{"by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src/"}}`, "src/app.go"},
 		{"by a base of a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src", "uriBaseId": "B"}, "B": {"uri": "file://ROOT/"}}`, "src/app.go"},
 		{"by a base that is not defined", `{"uri": "src/app.go", "uriBaseId": "%SRCROOT%"}`, ``, "src/app.go"},
@@ -119,7 +120,7 @@ func TestPaths(t *testing.T) {
 		{"bases in a circle", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}`, "outside app.go"},
 		{"with a NUL", `{"uri": "src/app.go\u0000"}`, ``, "outside src/app.go\x00"},
 		{"the root itself", `{"uri": "."}`, ``, "outside ."},
-		{"nothing", `{}`, ``, "outside "},
+		{"nothing", `{}`, ``, clients.WholeChange},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -135,7 +136,12 @@ func TestPaths(t *testing.T) {
 			if report.Elsewhere == 0 {
 				r := report.Results[0]
 				if got = r.Place.File; got == "" {
-					got = "outside " + strings.ReplaceAll(r.Outside, filepath.ToSlash(o.Root), "ROOT")
+					quoted := strings.TrimSuffix(strings.TrimPrefix(r.Issue, "m (in "), ", outside of the repository)")
+					named, err := strconv.Unquote(quoted)
+					if err != nil {
+						t.Fatalf("the issue is %q", r.Issue)
+					}
+					got = "outside " + strings.ReplaceAll(named, filepath.ToSlash(o.Root), "ROOT")
 				}
 			}
 			want := tt.want
@@ -152,7 +158,7 @@ func TestPathAboveTheRoot(t *testing.T) {
 	o := folder(t)
 	o.Folder = "."
 	report, err := read(t, clients.OutputRDJSON, `{"diagnostics": [{"message": "m", "location": {"path": ".."}}]}`, o)
-	if err != nil || len(report.Results) != 1 || report.Results[0].Place.File != "" || report.Results[0].Outside != ".." {
+	if err != nil || len(report.Results) != 1 || report.Results[0].Place.File != "" || report.Results[0].Issue != `m (in "..", outside of the repository)` {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
@@ -164,28 +170,28 @@ func TestSARIFResults(t *testing.T) {
 		{"id": "R1", "defaultConfiguration": {"level": "note"}, "shortDescription": {"text": "short"}, "messageStrings": {"m": {"text": "{0} of {1}, {{0}}"}}},
 		{"id": "R2", "properties": {"security-severity": "7.0"}}]},
 		"extensions": [{"name": "other", "rules": [{"id": "Y1", "defaultConfiguration": {"level": "none"}}]}, {"name": "e", "guid": "G", "rules": [{"id": "X1", "defaultConfiguration": {"level": "error"}}]}]}`
-	result := func(text string, priority ledger.Priority) tool.Result {
-		return tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 3, End: 5}, Issue: text, Priority: priority}}
+	result := func(text string, priority ledger.Priority) ledger.Entry {
+		return ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 3, End: 5}, Issue: text, Priority: priority}
 	}
-	lines := func(start, end int) tool.Result {
-		return tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: start, End: end}, Issue: "m", Priority: "medium"}}
+	lines := func(start, end int) ledger.Entry {
+		return ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: start, End: end}, Issue: "m", Priority: "medium"}
 	}
 	place := func(file string, line int) string {
 		return fmt.Sprintf(`{"physicalLocation": {"artifactLocation": {"uri": %q}, "region": {"startLine": %d}}}, `, file, line)
 	}
-	also := func(r tool.Result, files ...string) tool.Result {
+	also := func(r ledger.Entry, files ...string) ledger.Entry {
 		for _, file := range files {
 			r.Also = append(r.Also, ledger.Place{File: file, Start: 4, End: 4})
 		}
 		return r
 	}
-	withFix := func(r tool.Result, fix string) tool.Result {
+	withFix := func(r ledger.Entry, fix string) ledger.Entry {
 		r.Fix = fix
 		return r
 	}
 	tests := []struct {
 		name, result string
-		want         tool.Result
+		want         ledger.Entry
 	}{
 		{"without a rule", `{"message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
 		{"its level", `{"ruleId": "Z", "level": "error", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
@@ -216,7 +222,7 @@ func TestSARIFResults(t *testing.T) {
 		{"a message of no rule", `{"message": {"id": "m", "markdown": "*m*"}, ` + at + `}`, result("*m*", "medium")},
 		{"a rule whose message has no name", `{"ruleId": "R1", "message": {"markdown": "*m*"}, ` + at + `}`, result("R1: *m*", "low")},
 		{"types that another tool could not check", `{"ruleId": "typecheck", "message": {"text": "m"}, ` + at + `}`, result("typecheck: m", "medium")},
-		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, tool.Result{Entry: ledger.Entry{Issue: "m", Priority: "medium"}}},
+		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, ledger.Entry{Place: ledger.Place{File: clients.WholeChange}, Issue: "m", Priority: "medium"}},
 		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
 		{"blanks around it all", `{"ruleId": " Z", "message": {"text": "\n m "}, ` + at + `}`, result("Z: m", "medium")},
 		{"a rule that says nothing", `{"ruleId": "R2", "message": {}, ` + at + `}`, result("R2", "high")},
@@ -228,16 +234,16 @@ func TestSARIFResults(t *testing.T) {
 		{"a later place that is touched", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}, "region": {"startLine": 9}}}, {"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 2}}}]}`, lines(2, 2)},
 		{"a later place that is touched, by a link", `{"message": {"text": "m"}, "locations": [` + place("gone/app.go", 9) + strings.TrimSuffix(place("lib/app.go", 2), ", ") + `]}`, lines(2, 2)},
 		{"a later place that is touched, in another case", `{"message": {"text": "m"}, "locations": [` + place("gone/app.go", 9) + strings.TrimSuffix(place("APP.go", 4), ", ") + `]}`,
-			tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "app.go", Start: 4, End: 4}, Issue: "m", Priority: "medium"}}},
+			ledger.Entry{Place: ledger.Place{File: "app.go", Start: 4, End: 4}, Issue: "m", Priority: "medium"}},
 		{"several places that are touched", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + place("other.go", 3) + place("app.go", 4) + strings.TrimSuffix(place("src/app.go", 2), ", ") + `]}`, also(lines(2, 2), "app.go")},
 		{"a deleted file that is touched, after one that is not there", `{"message": {"text": "m"}, "locations": [` + place("nowhere.go", 1) + strings.TrimSuffix(place("gone.go", 4), ", ") + `]}`,
-			tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "gone.go", Start: 4, End: 4}, Issue: "m", Priority: "medium"}}},
+			ledger.Entry{Place: ledger.Place{File: "gone.go", Start: 4, End: 4}, Issue: "m", Priority: "medium"}},
 		{"a deleted file besides", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.TrimSuffix(place("gone.go", 4), ", ") + `]}`, also(lines(2, 2), "gone.go")},
 		{"more places than are kept", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.Repeat(place("app.go", 4), 200) + strings.TrimSuffix(place("app.go", 4), ", ") + `]}`, also(lines(2, 2), slices.Repeat([]string{"app.go"}, 100)...)},
 		{"a fix", `{"message": {"text": "m"}, "fixes": [{"description": {"text": " Do it\n"}}, {"description": {"text": "Or this"}}], ` + at + `}`, withFix(result("m", "medium"), "Do it")},
 		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
 		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
-		{"no place", `{"message": {"text": "m"}}`, tool.Result{Entry: ledger.Entry{Issue: "m", Priority: "medium"}}},
+		{"no place", `{"message": {"text": "m"}}`, ledger.Entry{Place: ledger.Place{File: clients.WholeChange}, Issue: "m", Priority: "medium"}},
 	}
 	o := folder(t)
 	for _, tt := range tests {
@@ -250,7 +256,7 @@ func TestSARIFResults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff([]tool.Result{tt.want}, report.Results); d != "" {
+			if d := cmp.Diff([]ledger.Entry{tt.want}, report.Results); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -275,9 +281,9 @@ func TestNotReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}}
+	found := ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}
 	want := tool.Report{
-		Results: []tool.Result{found}, Suppressed: []tool.Result{found}, Undecided: []tool.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2,
+		Results: []ledger.Entry{found}, Suppressed: []ledger.Entry{found}, Undecided: []ledger.Entry{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2,
 	}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -361,17 +367,17 @@ func TestRDJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := tool.Report{Elsewhere: 1, Results: []tool.Result{
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 3}, Issue: "R1: m", Fix: "Replace it by: good", Priority: "high"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 4}, Issue: "m", Priority: "low"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 2}, Issue: "m", Priority: "medium"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "low"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/a b%20.go"}, Issue: "m", Priority: "low"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "low"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R2: m", Priority: "high"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R3", Priority: "medium"}},
-		{Outside: "/etc/passwd", Entry: ledger.Entry{Issue: "m", Priority: "high"}},
-		{Entry: ledger.Entry{Issue: "m", Priority: "low"}},
+	want := tool.Report{Elsewhere: 1, Results: []ledger.Entry{
+		{Place: ledger.Place{File: "src/app.go", Start: 2, End: 3}, Issue: "R1: m", Fix: "Replace it by: good", Priority: "high"},
+		{Place: ledger.Place{File: "src/app.go", Start: 2, End: 4}, Issue: "m", Priority: "low"},
+		{Place: ledger.Place{File: "src/app.go", Start: 2, End: 2}, Issue: "m", Priority: "medium"},
+		{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "low"},
+		{Place: ledger.Place{File: "src/a b%20.go"}, Issue: "m", Priority: "low"},
+		{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "low"},
+		{Place: ledger.Place{File: "src/app.go"}, Issue: "R2: m", Priority: "high"},
+		{Place: ledger.Place{File: "src/app.go"}, Issue: "R3", Priority: "medium"},
+		{Issue: `m (in "/etc/passwd", outside of the repository)`, Priority: "high"},
+		{Place: ledger.Place{File: clients.WholeChange}, Issue: "m", Priority: "low"},
 	}}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

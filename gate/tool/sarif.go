@@ -337,7 +337,7 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 			return fmt.Errorf("it could not check the types of the code, so it did not look at all of it: %q does not compile, or what it imports", at.File)
 		}
 	}
-	result := Result{Entry: ledger.Entry{Issue: withRule(id, resultText(&in, rule)), Priority: sarifPriority(&in, rule)}}
+	result := ledger.Entry{Issue: withRule(id, resultText(&in, rule)), Priority: sarifPriority(&in, rule)}
 	if len(in.Fixes) > 0 {
 		result.Fix = strings.TrimSpace(in.Fixes[0].Description.Text)
 	}
@@ -355,7 +355,7 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 }
 
 // setAside adds what is not a result to a list, if it is in a file that the change touches.
-func (r *reader) setAside(list *[]Result, result Result, where []place) {
+func (r *reader) setAside(list *[]ledger.Entry, result ledger.Entry, where []place) {
 	if at := r.paths.choose(where); at.File != "" && !at.elsewhere {
 		result.Place = at.Place
 		*list = append(*list, result)

@@ -102,7 +102,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	chooseChanged(report.Results, in)
 	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
 		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
-	reply.Text = clients.Found(writtenResults(report.Results), words)
+	reply.Text = clients.Found(report.Results, words)
 	return reply, nil
 }
 
@@ -299,31 +299,13 @@ func (r toolRun) open() (*os.File, error) {
 	return root.Open(name)
 }
 
-// writtenResults returns the results as an answer lists them. A result outside of the repository
-// has no file, which makes it malformed, so its issue names the place.
-func writtenResults(results []Result) []ledger.Entry {
-	var entries []ledger.Entry
-	for _, r := range results {
-		e := r.Entry
-		e.Also = nil
-		switch {
-		case r.Outside != "":
-			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Issue, r.Outside)
-		case r.Place.File == "":
-			e.Place.File = clients.WholeChange
-		}
-		entries = append(entries, e)
-	}
-	return entries
-}
-
 // claimsAt returns words on the claims at whose places the tool still finds something that is not a
 // result, because it is suppressed or left for others to decide: such a claim is not fixed.
 //
 // Rule: A tool that could not look has not passed.
-func claimsAt(aside []Result, claims []ledger.Violation, evidence string) (words []ledger.ClaimWord) {
+func claimsAt(aside []ledger.Entry, claims []ledger.Violation, evidence string) (words []ledger.ClaimWord) {
 	for _, c := range claims {
-		i := slices.IndexFunc(aside, func(r Result) bool {
+		i := slices.IndexFunc(aside, func(r ledger.Entry) bool {
 			at := c.Place
 			at.End = max(at.Start, at.End)
 			return r.Place.Meets(at) || r.Place.File == at.File && r.Issue == c.Issue

@@ -291,15 +291,15 @@ func TestToolReportFile(t *testing.T) {
 // Rule: A tool that could not look has not passed.
 func TestClaimsAtResults(t *testing.T) {
 	t.Parallel()
-	found := func(file string, start, end int, text string) Result {
-		return Result{Entry: ledger.Entry{Place: ledger.Place{File: file, Start: start, End: end}, Issue: text}}
+	found := func(file string, start, end int, text string) ledger.Entry {
+		return ledger.Entry{Place: ledger.Place{File: file, Start: start, End: end}, Issue: text}
 	}
 	claim := ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go", Start: 10, End: 12}, Issue: "leaks"}
 	line := ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go", Start: 10}, Issue: "leaks"}
 	whole := ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go"}, Issue: "leaks"}
 	for _, test := range []struct {
 		claim  ledger.Violation
-		result Result
+		result ledger.Entry
 		want   bool
 	}{
 		{claim, found("a.go", 11, 11, "x"), true},
@@ -319,7 +319,7 @@ func TestClaimsAtResults(t *testing.T) {
 		{whole, found("a.go", 90, 90, "x"), true},
 		{whole, found("b.go", 90, 90, "x"), false},
 	} {
-		aside := []Result{found("z.go", 1, 1, "other"), test.result}
+		aside := []ledger.Entry{found("z.go", 1, 1, "other"), test.result}
 		words := claimsAt(aside, []ledger.Violation{test.claim}, "still found: ")
 		if len(words) > 0 != test.want || test.want && words[0] != (ledger.ClaimWord{ID: "c", Verdict: ledger.ClaimNotFixed, Evidence: "still found: " + test.result.Issue}) {
 			t.Errorf("%+v beside %+v: %+v", test.result, test.claim, words)
