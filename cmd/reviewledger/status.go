@@ -84,7 +84,7 @@ func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress
 // progress returns the state of the loop. git and the ledger are queried in parallel.
 func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error) {
 	asking, cancel := context.WithCancel(ctx)
-	glance := ahead(func() (diff.WorkingTree, error) { return w.repo.Glance(asking, w.worktree().SnapshotOptions()) })
+	glance := ahead(func() (diff.Snapshot, error) { return w.repo.Glance(asking, w.worktree().SnapshotOptions()) })
 	base := ahead(func() (diff.Ancestor, error) { return w.repo.Ancestor(asking, w.config.BaseBranch), nil })
 	defer func() { // they must not outlive this call
 		cancel()

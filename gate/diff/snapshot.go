@@ -23,6 +23,8 @@ type Snapshot struct {
 	// Tree is its id. Nothing refers to it: git keeps such objects for two weeks, unless it is told
 	// to prune them earlier.
 	Tree string
+	// Unchanged reports whether the working tree equals the index.
+	Unchanged bool
 	// Unreviewed are the tracked files in excluded folders, whether or not they changed.
 	Unreviewed []string
 	// Beside are the untracked files in excluded folders that are not ignored.
@@ -46,16 +48,20 @@ type Snapshot struct {
 // Rule: A snapshot holds the whole working tree.
 // Rule: The repository stays as it is.
 func (r *Repo) Snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, error) {
-	s, err := r.snapshot(ctx, opts)
+	s, err := r.take(ctx, opts, func(*stage) error { return nil })
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot the working tree: %w", err)
 	}
 	return s, nil
 }
 
-func (r *Repo) snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, error) {
+// take takes a snapshot, after prepare has changed how it is staged.
+func (r *Repo) take(ctx context.Context, opts SnapshotOptions, prepare func(*stage) error) (Snapshot, error) {
 	r.shared.keep(nil) // its index is about to be replaced
 	st, err := r.newStage(opts)
+	if err == nil {
+		err = prepare(st)
+	}
 	if err != nil {
 		return Snapshot{}, err
 	}

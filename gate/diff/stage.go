@@ -130,24 +130,26 @@ func copyIndex(from, to string) error {
 
 // record updates the stage to the working tree and writes its tree.
 func (st *stage) record(ctx context.Context) (Snapshot, error) {
-	facts, warnings, _, err := st.bringUp(ctx)
+	facts, warnings, unchanged, err := st.bringUp(ctx)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	hidden, err := st.hiddenGitlinks(ctx, facts.gitlinks)
+	args := []string{"write-tree"}
+	if st.infoOnly {
+		args = append(args, "--missing-ok")
+	} else {
+		hidden, err := st.hiddenGitlinks(ctx, facts.gitlinks)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		warnings = append(warnings, hidden...)
+	}
+	out, err := st.git.run(ctx, call{args: args})
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if st.tree, err = st.writeTree(ctx); err != nil {
-		return Snapshot{}, err
-	}
-	return Snapshot{Tree: st.tree, Unreviewed: facts.excluded, Beside: st.beside, Warnings: slices.Concat(warnings, hidden)}, nil
-}
-
-// writeTree writes the tree of the stage's index.
-func (st *stage) writeTree(ctx context.Context, options ...string) (string, error) {
-	out, err := st.git.run(ctx, call{args: append([]string{"write-tree"}, options...)})
-	return out.line(), err
+	st.tree = out.line()
+	return Snapshot{Tree: st.tree, Unchanged: unchanged, Unreviewed: facts.excluded, Beside: st.beside, Warnings: warnings}, nil
 }
 
 // bringUp updates the stage to the working tree. It returns warnings about what is left out, and

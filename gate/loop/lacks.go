@@ -15,7 +15,7 @@ import (
 // lacks returns the gates because of which the latest run, which passed, does not count as a pass
 // of the present state: gates that it did not execute, or that have changed. It returns none if git
 // no longer has the run's trees. The decision itself is made by [ledger.AssessProgress].
-func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.WorkingTree, last *ledger.State) ([]string, error) {
+func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.Snapshot, last *ledger.State) ([]string, error) {
 	switch p.Reason {
 	case ledger.PassedInPart:
 		return r.missingGates(ctx, last.Run, now)
@@ -29,7 +29,7 @@ func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.WorkingT
 }
 
 // missingGates returns the gates that apply to what a run changed and that it did not execute.
-func (r *Runner) missingGates(ctx context.Context, run ledger.Run, now diff.WorkingTree) (names []string, err error) {
+func (r *Runner) missingGates(ctx context.Context, run ledger.Run, now diff.Snapshot) (names []string, err error) {
 	changed, _, err := r.Repo.ChangedSince(ctx, run.Base, now, r.Exclude())
 	if err != nil {
 		return nil, err

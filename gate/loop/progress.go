@@ -16,7 +16,7 @@ import (
 // ledger may be nil if there is none.
 //
 // Rule: Nothing is left out without a word.
-func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func() (diff.WorkingTree, error), running bool) (ledger.Progress, error) {
+func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func() (diff.Snapshot, error), running bool) (ledger.Progress, error) {
 	facts := ledger.ProgressFacts{
 		Running: running, Base: base.Commit, ConfigHash: r.ConfigHash(), MaxRetries: r.Config.MaxRetries,
 	}
@@ -88,7 +88,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 // compareWithBase finds out whether the working tree differs from the base in files that a gate
 // looks at, and whether it differs from the tree that passed last only in files that nobody
 // reviews. It asks git only if comparing the ids of the trees does not decide it.
-func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now diff.WorkingTree, facts *ledger.ProgressFacts) (err error) {
+func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now diff.Snapshot, facts *ledger.ProgressFacts) (err error) {
 	facts.Differs = base.Tree != now.Tree
 	if facts.Passed != nil || !facts.Differs || base.Err != nil {
 		return nil
