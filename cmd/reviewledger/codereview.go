@@ -19,10 +19,11 @@ import (
 
 // reviewFlags are the flags of code-review.
 type reviewFlags struct {
-	quick, verify           bool
-	scope, target, findings string
-	domains                 []string
-	format                  format
+	quick, verify    bool
+	scope            ledger.VerdictScope
+	target, findings string
+	domains          []string
+	format           format
 }
 
 func newCodeReviewCommand(global *globalOptions) *cobra.Command {
@@ -76,18 +77,17 @@ Exit codes:
 	f := cmd.Flags()
 	f.BoolVar(&flags.quick, "quick", false, "ask only slot 1 of each gate; do not write a review document")
 	f.BoolVar(&flags.verify, "verify", false, "verify the findings that are marked as fixed in the current verdict")
-	f.StringVar(&flags.scope, "scope", "", "changeset, package, team or file (default: changeset)")
+	addChoice(global, cmd, &flags.scope, "scope", "what is reviewed (default: changeset)", ledger.VerdictScopes())
 	f.StringVar(&flags.target, "target", "", "what to review: a range, a folder, a team name or a file, relative to the repository")
 	f.StringVar(&flags.findings, "findings", "", "read findings from this JSON file or stdin (-) instead of asking reviewers")
 	f.StringSliceVar(&flags.domains, "domains", nil, "with --verify --findings: domains that were checked (default: those in the file)")
 	addFormats(global, cmd, &flags.format, formatTable, formatJSON)
-	complete(global, cmd, "scope", completeWords(ledger.VerdictScopes()))
 	return cmd
 }
 
 // options checks that the flags can be used together, and converts them.
 func (f reviewFlags) options() (codereview.Options, error) {
-	o := codereview.Options{Mode: verdict.Full, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != "", Domains: f.domains}
+	o := codereview.Options{Mode: verdict.Full, Scope: f.scope, Target: f.target, HandedIn: f.findings != "", Domains: f.domains}
 	switch {
 	case f.quick && f.verify:
 		return o, usageError("--quick and --verify cannot be used together")

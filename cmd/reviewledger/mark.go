@@ -21,9 +21,9 @@ type markOptions struct {
 	format format
 	all    bool
 	result string
-	as     string
+	as     ledger.Actor
 	// why is the mark's --reason. It hides the filter of violations with the same name.
-	why string
+	why ledger.SkipReason
 	// remember and forget are --remember and --no-remember, and like is the ID of --like.
 	remember, forget bool
 	like             string
@@ -101,17 +101,15 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 	flags.StringVar(&o.like, "like", "", "take result and reason from this skipped violation")
 	addActor(global, cmd, &o.as)
 	o.addFilters(global, cmd)
-	flags.StringVar(&o.why, "reason", "", "reason for skipping: "+filters.OneOf(ledger.SkipReasons()))
+	addChoice(global, cmd, &o.why, "reason", "`reason` for skipping: "+filters.OneOf(ledger.SkipReasons()), ledger.SkipReasons())
 	addFormat(global, cmd, &o.format)
-	complete(global, cmd, "reason", completeWords(ledger.SkipReasons()))
 	complete(global, cmd, "like", completeViolations(ledger.StatusSkipped))
 	return cmd
 }
 
 // addActor adds the flag that says who marks.
-func addActor(global *globalOptions, cmd *cobra.Command, as *string) {
-	cmd.Flags().StringVar(as, "as", "", "who marks: agent or human (default: human on a terminal, else agent)")
-	complete(global, cmd, "as", completeWords([]ledger.Actor{ledger.ActorAgent, ledger.ActorHuman}))
+func addActor(global *globalOptions, cmd *cobra.Command, as *ledger.Actor) {
+	addChoice(global, cmd, as, "as", "who marks (default: human on a terminal, else agent)", []ledger.Actor{ledger.ActorAgent, ledger.ActorHuman})
 }
 
 // markFilters returns the filters of violations that make sense within one run.
@@ -155,12 +153,8 @@ func (o *markOptions) parse(args []string) error {
 		return usageError("--all and IDs cannot be used together: omit %q", o.ids[0])
 	case o.why != "" && o.to != string(ledger.StatusSkipped):
 		return usageError("--reason is for skipped violations: with %s, use --result", o.to)
-	case o.why != "" && !slices.Contains(ledger.SkipReasons(), ledger.SkipReason(o.why)):
-		return usageError("invalid --reason %q: use %s", o.why, filters.OneOf(ledger.SkipReasons()))
 	case o.result != "" && o.to == string(ledger.StatusNew):
 		return usageError("--result cannot be used with new, which removes the mark")
-	case !slices.Contains([]string{"", "agent", "human"}, o.as):
-		return badActor(o.as)
 	case o.remember && o.forget:
 		return usageError("--remember and --no-remember cannot be used together")
 	}
@@ -180,7 +174,7 @@ func (o *markOptions) checkDispute() error {
 		return usageError("missing --result: say why the violation is not a problem, for its reviewer")
 	case o.forget || o.like != "":
 		return usageError("--no-remember and --like are for skipped violations: omit them with disputed")
-	case o.remember && o.as != string(ledger.ActorHuman):
+	case o.remember && o.as != ledger.ActorHuman:
 		return usageError("--remember with disputed needs --as human: only a person decides what later runs filter")
 	}
 	return nil
@@ -200,27 +194,20 @@ func (o *markOptions) parseDuplicate(args []string) (done bool, err error) {
 		return true, usageError("missing violation: name the violations that are duplicates of %q", args[at+1])
 	case o.result != "" || o.why != "" || o.remember || o.forget || o.like != "":
 		return true, usageError("--result, --reason, --remember, --no-remember and --like cannot be used with duplicate: those of %q apply", args[at+1])
-	case !slices.Contains([]string{"", "agent", "human"}, o.as):
-		return true, badActor(o.as)
 	}
 	o.result = args[at+1]
 	return true, nil
 }
 
-func badActor(as string) error { return usageError("invalid --as %q: use agent or human", as) }
-
 // markActor returns who marks, according to the flag or the terminal.
-func markActor(global *globalOptions, as string) (ledger.Actor, error) {
-	switch as {
-	case string(ledger.ActorAgent), string(ledger.ActorHuman):
-		return ledger.Actor(as), nil
-	case "":
-		if isTerminal(global.stdin) {
-			return ledger.ActorHuman, nil
-		}
-		return ledger.ActorAgent, nil
+func markActor(global *globalOptions, as ledger.Actor) ledger.Actor {
+	switch {
+	case as != "":
+		return as
+	case isTerminal(global.stdin):
+		return ledger.ActorHuman
 	}
-	return "", badActor(as)
+	return ledger.ActorAgent
 }
 
 // memory returns what --remember and --no-remember say.
@@ -235,10 +222,6 @@ func (o *markOptions) memory() ledger.Memory {
 }
 
 func runMark(ctx context.Context, global *globalOptions, o markOptions) (err error) {
-	actor, err := markActor(global, o.as)
-	if err != nil {
-		return err
-	}
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
 		return err
@@ -252,7 +235,7 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 		return err
 	}
 	request := ledger.MarkRequest{IDs: o.ids, Like: o.like, Mark: ledger.Mark{
-		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: actor, Memory: o.memory(),
+		Status: ledger.Status(o.to), Result: o.result, Reason: o.why, Actor: markActor(global, o.as), Memory: o.memory(),
 	}}
 	if o.all {
 		if err := knownFilters(ctx, global, w.ledger, &o.Violations); err != nil {

@@ -77,7 +77,7 @@ func (w *workspace) rememberedSkips(ctx context.Context) (found []ledger.Skip, e
 }
 
 func newSkipsForgetCommand(global *globalOptions) *cobra.Command {
-	as := ""
+	var as ledger.Actor
 	cmd := &cobra.Command{
 		Use:   "forget VIOLATION",
 		Short: "Stop remembering a skip",
@@ -90,11 +90,7 @@ Exit codes: 0 done, 2 error.`,
 		Args:              oneArg("a violation ID"),
 		ValidArgsFunction: completeArgs(global, completeViolations(ledger.StatusSkipped), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			actor, err := markActor(global, as)
-			if err != nil {
-				return err
-			}
-			return runSkipsForget(cmd.Context(), global, args[0], actor)
+			return runSkipsForget(cmd.Context(), global, args[0], markActor(global, as))
 		},
 	}
 	addActor(global, cmd, &as)

@@ -403,7 +403,6 @@ func TestFindTarget(t *testing.T) {
 		"without a folder":  {ledger.ScopePackage, "", "", "--scope package needs --target: a folder"},
 		"without a file":    {ledger.ScopeFile, "", "", "--scope file needs --target: a file"},
 		"without a team":    {ledger.ScopeTeam, "", "", "--scope team needs --target: a name under teams: in .gauntlet/config.yml"},
-		"no scope":          {"repository", "src", "", `unknown scope "repository": must be changeset, package, team or file`},
 		"a folder's target": {ledger.ScopeChangeset, "src", "", `the target "src" is not a range of revisions such as "main..HEAD"`},
 	} {
 		s, err := r.findTarget(Options{Scope: test.scope, Target: test.target})

@@ -38,9 +38,6 @@ func (r *Runner) findTarget(o Options) (reviewScope, error) {
 	if s.scope == "" {
 		s.scope = ledger.ScopeChangeset
 	}
-	if !slices.Contains(ledger.VerdictScopes(), s.scope) {
-		return s, worktree.Usage("unknown scope %q: must be changeset, package, team or file", s.scope)
-	}
 	if s.scope != ledger.ScopeChangeset && s.target == "" {
 		return s, worktree.Usage("--scope %s needs --target: %s", s.scope, map[ledger.VerdictScope]string{
 			ledger.ScopePackage: "a folder", ledger.ScopeTeam: "a name under teams: in .gauntlet/config.yml", ledger.ScopeFile: "a file",
