@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -27,27 +26,21 @@ Exit codes: 0 done, or nothing to clean; 2 error.`,
 	}
 }
 
-func runClean(ctx context.Context, global *globalOptions) (err error) {
-	w, err := openWorkspace(ctx, global)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.lockAndOpen(ctx); err != nil {
-		return err
-	}
-	done, err := w.loop().Clean(ctx)
-	if err != nil {
-		return err
-	}
-	if done.Run != "" {
-		w.console.Line(fmt.Sprintf("Run %s was abandoned.", done.Run))
-	}
-	if done.Archived {
-		w.console.Line("Its files are now in " + w.logs.Shown(slotfiles.PreviousName) + ".")
-	}
-	if done.Run == "" && !done.Archived {
-		w.console.Line("Nothing to clean.")
-	}
-	return w.console.Err()
+func runClean(ctx context.Context, global *globalOptions) error {
+	return withWorkspace(ctx, global, openWorkspace, (*workspace).lockAndOpen, func(w *workspace) error {
+		done, err := w.loop().Clean(ctx)
+		if err != nil {
+			return err
+		}
+		if done.Run != "" {
+			w.console.Line(fmt.Sprintf("Run %s was abandoned.", done.Run))
+		}
+		if done.Archived {
+			w.console.Line("Its files are now in " + w.logs.Shown(slotfiles.PreviousName) + ".")
+		}
+		if done.Run == "" && !done.Archived {
+			w.console.Line("Nothing to clean.")
+		}
+		return w.console.Err()
+	})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -36,30 +35,24 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f format) (err error) {
-	w, err := openWorkspace(ctx, global)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.openExistingLedger(ctx); err != nil {
-		return err
-	}
-	d, err := w.loop().Detect(ctx, o)
-	if err != nil {
-		return err
-	}
-	if f != formatTable {
-		for i, job := range d.Jobs {
-			d.Jobs[i].Slots = append([]string{}, job.Slots...) // so that no slots are an empty array, not null
+func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f format) error {
+	return withWorkspace(ctx, global, openWorkspace, (*workspace).openExistingLedger, func(w *workspace) error {
+		d, err := w.loop().Detect(ctx, o)
+		if err != nil {
+			return err
 		}
-		return printItems(global.stdout, f, d.Jobs)
-	}
-	page := global.newPage()
-	if showDetection(page, d); !d.LimitReached && d.Passed == "" {
-		page.Below(detectionTable(d.Jobs))
-	}
-	return global.print(page)
+		if f != formatTable {
+			for i, job := range d.Jobs {
+				d.Jobs[i].Slots = append([]string{}, job.Slots...) // a list, also of none
+			}
+			return printItems(global.stdout, f, d.Jobs)
+		}
+		page := global.newPage()
+		if showDetection(page, d); !d.LimitReached && d.Passed == "" {
+			page.Below(detectionTable(d.Jobs))
+		}
+		return global.print(page)
+	})
 }
 
 func showDetection(p *text.Page, d loop.Detection) {

@@ -63,34 +63,28 @@ Exit codes: 0 done, whatever the verdict; 2 error.`,
 	return cmd
 }
 
-func runExportVerdict(ctx context.Context, global *globalOptions, run, output string) (err error) {
-	w, err := openForQuestion(ctx, global)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.openExistingLedger(ctx); err != nil {
-		return err
-	}
-	if w.ledger == nil {
-		return fmt.Errorf("nothing is recorded yet: no ledger at %q", w.databasePath())
-	}
-	id, err := w.findVerdict(ctx, run)
-	if err != nil {
-		return err
-	}
-	v, err := w.ledger.Verdict(ctx, id)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("run %q does not have a verdict: its review did not finish", id)
-	}
-	if err != nil {
-		return err
-	}
-	data, err := verdictfile.MarshalVerdict(v.Document())
-	if err != nil {
-		return err
-	}
-	return global.writeTo(output, data)
+func runExportVerdict(ctx context.Context, global *globalOptions, run, output string) error {
+	return withWorkspace(ctx, global, openForQuestion, (*workspace).openExistingLedger, func(w *workspace) error {
+		if w.ledger == nil {
+			return fmt.Errorf("nothing is recorded yet: no ledger at %q", w.databasePath())
+		}
+		id, err := w.findVerdict(ctx, run)
+		if err != nil {
+			return err
+		}
+		v, err := w.ledger.Verdict(ctx, id)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return fmt.Errorf("run %q does not have a verdict: its review did not finish", id)
+		}
+		if err != nil {
+			return err
+		}
+		data, err := verdictfile.MarshalVerdict(v.Document())
+		if err != nil {
+			return err
+		}
+		return global.writeTo(output, data)
+	})
 }
 
 // findVerdict returns the run for a run ID, a review ID, or "" for the latest code review.

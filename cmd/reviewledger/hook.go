@@ -196,27 +196,24 @@ Exit codes: 0 done, 2 error.`,
 // maxSnooze is longer than any task.
 const maxSnooze = 7 * 24 * time.Hour
 
-func runHookSnooze(ctx context.Context, global *globalOptions, duration string) (err error) {
+func runHookSnooze(ctx context.Context, global *globalOptions, duration string) error {
 	d, err := time.ParseDuration(duration)
 	if err != nil || d < 0 || d > maxSnooze {
 		return usageError("invalid duration %q: use a number with s, m or h, such as 30m, up to %.0fh", duration, maxSnooze.Hours())
 	}
-	w, err := openWorkspace(ctx, global)
-	if err != nil {
+	return withWorkspace(ctx, global, openWorkspace, withoutLedger, func(w *workspace) error {
+		sessions := hookSessions(w.repo)
+		until := sessions.Now.Add(d)
+		if err := sessions.Snooze(w.hookPlace(), until); err != nil {
+			return err
+		}
+		message := "Agents are told again what is left when they want to stop."
+		if d > 0 {
+			message = "Agents in this worktree may stop until " + text.LocalTime(until) + "."
+		}
+		_, err := fmt.Fprintln(global.stdout, message)
 		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	sessions := hookSessions(w.repo)
-	until := sessions.Now.Add(d)
-	if err := sessions.Snooze(w.hookPlace(), until); err != nil {
-		return err
-	}
-	message := "Agents are told again what is left when they want to stop."
-	if d > 0 {
-		message = "Agents in this worktree may stop until " + text.LocalTime(until) + "."
-	}
-	_, err = fmt.Fprintln(global.stdout, message)
-	return err
+	})
 }
 
 // hookFlags are the flags of install and remove.

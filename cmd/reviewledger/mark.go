@@ -221,37 +221,31 @@ func (o *markOptions) memory() ledger.Memory {
 	return ledger.MemoryDefault
 }
 
-func runMark(ctx context.Context, global *globalOptions, o markOptions) (err error) {
-	w, err := openWorkspace(ctx, global)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.openNeededLedger(ctx); err != nil {
-		return err
-	}
-	mark, err := w.marker(ctx, o)
-	if err != nil {
-		return err
-	}
-	request := ledger.MarkRequest{IDs: o.ids, Like: o.like, Mark: ledger.Mark{
-		Status: ledger.Status(o.to), Result: o.result, Reason: o.why, Actor: markActor(global, o.as), Memory: o.memory(),
-	}}
-	if o.all {
-		if err := knownFilters(ctx, global, w.ledger, &o.Violations); err != nil {
-			return err
-		}
-		f, err := o.Resolve(ctx, w.ledger)
+func runMark(ctx context.Context, global *globalOptions, o markOptions) error {
+	return withWorkspace(ctx, global, openWorkspace, (*workspace).openNeededLedger, func(w *workspace) error {
+		mark, err := w.marker(ctx, o)
 		if err != nil {
 			return err
 		}
-		request.Filter = &f
-	}
-	done, err := mark(ctx, request)
-	if err != nil {
-		return explainMark(err)
-	}
-	return printMarked(global, o, done)
+		request := ledger.MarkRequest{IDs: o.ids, Like: o.like, Mark: ledger.Mark{
+			Status: ledger.Status(o.to), Result: o.result, Reason: o.why, Actor: markActor(global, o.as), Memory: o.memory(),
+		}}
+		if o.all {
+			if err := knownFilters(ctx, global, w.ledger, &o.Violations); err != nil {
+				return err
+			}
+			f, err := o.Resolve(ctx, w.ledger)
+			if err != nil {
+				return err
+			}
+			request.Filter = &f
+		}
+		done, err := mark(ctx, request)
+		if err != nil {
+			return explainMark(err)
+		}
+		return printMarked(global, o, done)
+	})
 }
 
 // marker takes the lock for what is to be marked and returns the function that marks it: violations

@@ -170,29 +170,24 @@ func (m *mcpLedger) Text(ctx context.Context, address string, kind ledger.TextKi
 }
 
 func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, err error) {
-	w, err := openWorkspace(ctx, m.global)
-	if err != nil {
-		return done, coded(err)
-	}
-	defer func() { err = errors.Join(err, coded(w.close())) }()
-	if err := w.openNeededLedger(ctx); err != nil {
-		return done, coded(err)
-	}
-	done, ids, err = w.markedBefore(ctx, ids, mark)
-	if err != nil || len(ids) == 0 {
-		return done, coded(err)
-	}
-	do, err := w.marker(ctx, markOptions{ids: ids})
-	if err != nil {
-		return done, coded(err)
-	}
-	marked, err := do(ctx, ledger.MarkRequest{IDs: ids, Mark: mark})
-	for _, r := range marked.TakenUp {
-		done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
-	}
-	for _, v := range marked.Violations {
-		done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status)})
-	}
+	err = withWorkspace(ctx, m.global, openWorkspace, (*workspace).openNeededLedger, func(w *workspace) (err error) {
+		done, ids, err = w.markedBefore(ctx, ids, mark)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		do, err := w.marker(ctx, markOptions{ids: ids})
+		if err != nil {
+			return err
+		}
+		marked, err := do(ctx, ledger.MarkRequest{IDs: ids, Mark: mark})
+		for _, r := range marked.TakenUp {
+			done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
+		}
+		for _, v := range marked.Violations {
+			done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status)})
+		}
+		return err
+	})
 	return done, coded(err)
 }
 

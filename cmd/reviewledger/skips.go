@@ -39,22 +39,19 @@ its line is no longer in the file.
 	return cmd
 }
 
-func runSkips(ctx context.Context, global *globalOptions, f format) (err error) {
-	w, err := openForQuestion(ctx, global)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	found, err := w.rememberedSkips(ctx)
-	if err != nil {
-		return err
-	}
-	lines := slots.NewLines(w.repo.Root)
-	for i, skip := range found {
-		found[i].Expired = new(lines.Expired(skip))
-	}
-	return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
-		rows: text.All(found), nothing: "No remembered skips.", item: listings.NewSkipJSON, table: ofAll(listings.SkipsTable),
+func runSkips(ctx context.Context, global *globalOptions, f format) error {
+	return withWorkspace(ctx, global, openForQuestion, withoutLedger, func(w *workspace) error {
+		found, err := w.rememberedSkips(ctx)
+		if err != nil {
+			return err
+		}
+		lines := slots.NewLines(w.repo.Root)
+		for i, skip := range found {
+			found[i].Expired = new(lines.Expired(skip))
+		}
+		return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
+			rows: text.All(found), nothing: "No remembered skips.", item: listings.NewSkipJSON, table: ofAll(listings.SkipsTable),
+		})
 	})
 }
 
@@ -97,19 +94,13 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-func runSkipsForget(ctx context.Context, global *globalOptions, id string, by ledger.Actor) (err error) {
-	w, err := openForQuestion(ctx, global)
-	if err != nil {
+func runSkipsForget(ctx context.Context, global *globalOptions, id string, by ledger.Actor) error {
+	return withWorkspace(ctx, global, openForQuestion, (*workspace).openNeededLedger, func(w *workspace) error {
+		skip, err := w.ledger.ForgetSkip(ctx, id, by)
+		if err != nil {
+			return fmt.Errorf("%w (see: reviewledger skips)", err)
+		}
+		_, err = fmt.Fprintf(global.stdout, "%s: forgotten - %s %s\n", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
 		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.openNeededLedger(ctx); err != nil {
-		return err
-	}
-	skip, err := w.ledger.ForgetSkip(ctx, id, by)
-	if err != nil {
-		return fmt.Errorf("%w (see: reviewledger skips)", err)
-	}
-	_, err = fmt.Fprintf(global.stdout, "%s: forgotten - %s %s\n", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
-	return err
+	})
 }

@@ -73,12 +73,11 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 
 // findProgress returns the state of the loop of this worktree.
 func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress, err error) {
-	w, err := openWorkspace(ctx, global)
-	if err != nil {
-		return p, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	return w.progress(ctx)
+	err = withWorkspace(ctx, global, openWorkspace, withoutLedger, func(w *workspace) (err error) {
+		p, err = w.progress(ctx)
+		return err
+	})
+	return p, err
 }
 
 // progress returns the state of the loop. git and the ledger are queried in parallel.

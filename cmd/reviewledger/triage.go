@@ -64,34 +64,21 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 // openFindings returns the open violations of the open run, with the code at their places. It
 // releases the lock, so that none is held while a person thinks.
 func openFindings(ctx context.Context, global *globalOptions) (found []ledger.ListedViolation, code map[string]ledger.Excerpt, err error) {
-	w, err := openWorkspace(ctx, global)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.needLedger(); err != nil {
-		return nil, nil, err
-	}
-	if err := w.lockAndOpen(ctx); err != nil {
-		return nil, nil, err
-	}
-	if found, err = w.loop().Open(ctx); err != nil {
-		return nil, nil, err
-	}
-	code, err = w.ledger.Excerpts(ctx, found)
+	err = withWorkspace(ctx, global, openWorkspace, (*workspace).needLedgerAndLock, func(w *workspace) (err error) {
+		if found, err = w.loop().Open(ctx); err == nil {
+			code, err = w.ledger.Excerpts(ctx, found)
+		}
+		return err
+	})
 	return found, code, err
 }
 
 // markOne marks one violation of the open run.
 func markOne(ctx context.Context, global *globalOptions, v ledger.ListedViolation, m ledger.Mark) (remembered bool, err error) {
-	w, err := openWorkspace(ctx, global)
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.lockAndOpen(ctx); err != nil {
-		return false, err
-	}
-	done, err := w.loop().Mark(ctx, ledger.MarkRequest{IDs: []string{v.ID}, Mark: m})
-	return done.Remembered[v.ID], explainMark(err)
+	err = withWorkspace(ctx, global, openWorkspace, (*workspace).lockAndOpen, func(w *workspace) error {
+		done, err := w.loop().Mark(ctx, ledger.MarkRequest{IDs: []string{v.ID}, Mark: m})
+		remembered = done.Remembered[v.ID]
+		return explainMark(err)
+	})
+	return remembered, err
 }

@@ -65,6 +65,20 @@ func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, er
 	return w, w.findRepository(ctx)
 }
 
+// withWorkspace opens a worktree by one of the two functions above, and its ledger by one of the methods
+// below, and closes both when do has ended.
+func withWorkspace(ctx context.Context, global *globalOptions, open func(context.Context, *globalOptions) (*workspace, error), openLedger func(*workspace, context.Context) error, do func(*workspace) error) (err error) {
+	w, err := open(ctx, global)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := openLedger(w, ctx); err != nil {
+		return err
+	}
+	return do(w)
+}
+
 // readWorkspace is openWorkspace without identifying the repository. If passOver accepts an error
 // of the configuration, the configuration is empty.
 func readWorkspace(ctx context.Context, global *globalOptions, passOver func(error) bool) (*workspace, error) {
@@ -91,6 +105,9 @@ func (w *workspace) findRepository(ctx context.Context) (err error) {
 	w.repository, err = worktree.FindRepository(ctx, w.repo, w.config, namedDatabase(w.global) == "")
 	return err
 }
+
+// withoutLedger leaves the ledger to the caller.
+func withoutLedger(*workspace, context.Context) error { return nil }
 
 // lockAndOpen takes the worktree's lock and opens the ledger.
 func (w *workspace) lockAndOpen(ctx context.Context) error {
@@ -133,6 +150,14 @@ func (w *workspace) needLedger() error {
 		return fmt.Errorf("open ledger %q: %w", w.databasePath(), store.ErrMissing)
 	}
 	return nil
+}
+
+// needLedgerAndLock is lockAndOpen where there is a ledger already.
+func (w *workspace) needLedgerAndLock(ctx context.Context) error {
+	if err := w.needLedger(); err != nil {
+		return err
+	}
+	return w.lockAndOpen(ctx)
 }
 
 func (w *workspace) openNeededLedger(ctx context.Context) error {
