@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/internal/text"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func newHookCommand(global *globalOptions) *cobra.Command {
@@ -89,8 +89,8 @@ func hostNamed(name string) (agent.Host, error) {
 }
 
 func unknownAgent(name string, known []string) error {
-	if similar := filters.Closest(name, known); len(similar) > 0 {
-		return usageError("unknown agent %q%s", name, filters.DidYouMean(similar, ""))
+	if similar := ledger.Closest(name, known); len(similar) > 0 {
+		return usageError("unknown agent %q%s", name, ledger.DidYouMean(similar, ""))
 	}
 	return usageError("unknown agent %q: use %s", name, strings.Join(known, ", "))
 }

@@ -97,7 +97,7 @@ func filePattern(ctx context.Context, global *globalOptions, l filters.Finder, n
 	if err != nil {
 		return "", err
 	}
-	hint := filters.DidYouMean(filters.Closest(names[0], known), "") // quoted, so escaped
+	hint := ledger.DidYouMean(ledger.Closest(names[0], known), "") // quoted, so escaped
 	return "", usageError("no file %q, neither in the working tree nor in the ledger%s", name, hint)
 }
 

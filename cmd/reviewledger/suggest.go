@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // unknownCommand rejects arguments of a command that has only subcommands. They are mistyped
@@ -23,7 +24,7 @@ func unknownCommand(parent *cobra.Command, args []string) error {
 		}
 	}
 	_, name, _ := strings.Cut(parent.CommandPath()+" "+args[0], " ")
-	return usageError("unknown command %q%s", name, filters.DidYouMean(filters.Closest(args[0], names), ""))
+	return usageError("unknown command %q%s", name, ledger.DidYouMean(ledger.Closest(args[0], names), ""))
 }
 
 // flagProblem returns the error for an invalid flag, with a suggestion if it is mistyped.

@@ -117,7 +117,7 @@ func CheckName(what, name string, known []string) error {
 		return nil
 	}
 	known = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(known))), func(name string) bool { return name == "" })
-	hint := DidYouMean(Closest(name, known), "")
+	hint := ledger.DidYouMean(ledger.Closest(name, known), "")
 	switch {
 	case hint != "":
 	case len(known) == 0:

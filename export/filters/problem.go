@@ -1,12 +1,10 @@
 package filters
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -37,7 +35,7 @@ func (e *Error) Say(prefix string) string {
 		case Flag:
 			args[i] = prefix + string(value)
 		case suggestions:
-			args[i] = DidYouMean(value, prefix)
+			args[i] = ledger.DidYouMean(value, prefix)
 		}
 	}
 	return fmt.Sprintf(e.format, args...)
@@ -55,7 +53,7 @@ func UnknownFlag(flags *pflag.FlagSet, what, name string) *Error {
 			names = append(names, flag.Name)
 		}
 	})
-	return Errorf("unknown %s \"%s\"%s", what, Flag(name), suggestions(Closest(name, names)))
+	return Errorf("unknown %s \"%s\"%s", what, Flag(name), suggestions(ledger.Closest(name, names)))
 }
 
 // InvalidValue returns the error for a flag whose value is not valid.
@@ -71,45 +69,4 @@ func InvalidValue(invalid *pflag.InvalidValueError) *Error {
 		}
 	}
 	return Errorf("invalid %s %q: %s", Flag(flag.Name), invalid.GetValue(), use)
-}
-
-// DidYouMean returns a question that suggests the names, each with the prefix, or "" without names.
-func DidYouMean(names []string, prefix string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	var quoted []string
-	for _, name := range names {
-		quoted = append(quoted, fmt.Sprintf("%q", prefix+name))
-	}
-	return " (did you mean " + strings.Join(quoted, " or ") + "?)"
-}
-
-// Closest returns at most three names that word may be a typo or the beginning of, the nearest
-// first.
-func Closest(word string, names []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	const longest = 100 // no name is this long, so a longer word is not a typo
-	if len(word) > longest {
-		return nil
-	}
-	var found []candidate
-	for _, name := range names {
-		d := ledger.EditDistance(strings.ToLower(word), name)
-		near := d <= max(1, len(name)/3)
-		if near || len(word) > 1 && strings.HasPrefix(name, strings.ToLower(word)) {
-			found = append(found, candidate{name, d})
-		}
-	}
-	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))
-	})
-	var nearest []string
-	for _, c := range found[:min(len(found), 3)] {
-		nearest = append(nearest, c.name)
-	}
-	return nearest
 }

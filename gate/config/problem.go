@@ -55,31 +55,8 @@ func sortProblems(problems []Problem) {
 	})
 }
 
-// unknown returns the message about an unknown name. It suggests the nearest known one and lists
+// unknown returns the message about an unknown name. It suggests the nearest known ones and lists
 // them all, after a label such as "allowed".
 func unknown(what, name, label string, known []string) string {
-	message := fmt.Sprintf("unknown %s %q", what, name)
-	if near := Nearest(name, known); near != "" {
-		message += fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return message + "; " + label + ": " + strings.Join(known, ", ")
-}
-
-// Nearest returns the known name that is so close to name that a typing error may explain the
-// difference, or "".
-func Nearest(name string, known []string) string {
-	const longest = 64 // longer than any mistyped name
-	if len(name) > longest {
-		return ""
-	}
-	best, bestDistance := "", 1+max(1, len(name)/3)
-	for _, k := range known {
-		if len(k) > longest {
-			continue
-		}
-		if d := ledger.EditDistance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {
-			best, bestDistance = k, d
-		}
-	}
-	return best
+	return fmt.Sprintf("unknown %s %q%s; %s: %s", what, name, ledger.DidYouMean(ledger.Closest(name, known), ""), label, strings.Join(known, ", "))
 }

@@ -280,16 +280,3 @@ func TestAliasesAreBounded(t *testing.T) {
 		t.Errorf("got %.200q", got)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	known := []string{"command", "timeout", "parallel", "checks"}
-	for name, want := range map[string]string{
-		"comand": "command", "COMMAND": "command", "chekcs": "checks", "time_out": "timeout",
-		"parallell": "parallel", "shell": "", "": "", strings.Repeat("x", 100): "",
-	} {
-		if got := Nearest(name, known); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
-		}
-	}
-}

@@ -46,7 +46,6 @@ package loop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -216,10 +215,7 @@ func (r *Runner) validate(o Options) error {
 		if slices.Contains(known, gate) {
 			continue
 		}
-		hint := ""
-		if near := config.Nearest(gate, known); near != "" {
-			hint = fmt.Sprintf(" (did you mean %q?)", near)
-		}
+		hint := ledger.DidYouMean(ledger.Closest(gate, known), "")
 		return worktree.Usage("no %s named %q is configured%s; `reviewledger list` shows the gates", o.Command.gates(), gate, hint)
 	}
 	return nil
