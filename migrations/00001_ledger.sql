@@ -539,7 +539,7 @@ CREATE TABLE reports (
   id           INTEGER PRIMARY KEY,
   slot_id      INTEGER NOT NULL REFERENCES slots,
   position     INTEGER NOT NULL,      -- 1-based, in the order of the answer
-  file         TEXT NOT NULL,         -- normalised; '' if malformed without one
+  file         TEXT NOT NULL,         -- normalized; '' if malformed without one
   line_start   INTEGER NOT NULL,      -- 0: the whole file
   line_end     INTEGER NOT NULL,
   issue        TEXT NOT NULL,

@@ -2,5 +2,5 @@
 
 package main
 
-// networkFileSystem returns "", because file systems are not recognised on this system.
+// networkFileSystem returns "", because file systems are not recognized on this system.
 func networkFileSystem(string) string { return "" }

@@ -70,7 +70,7 @@ store.
 
 	REVIEWLEDGER_DB  the ledger's database
 	CI               if true, gates with run_in_ci: false do not run
-	NO_COLOR         if set, no colour on a terminal
+	NO_COLOR         if set, no color on a terminal
 	BASE_BRANCH      set for checks: the base branch
 
 # Limitations
@@ -78,7 +78,7 @@ store.
 A reviewer reads the working tree while it reviews: edits made meanwhile may
 confuse it, and are reviewed in the next iteration. Untracked files over 50 MB
 are left out of snapshots, with a warning. Changes inside a submodule are only seen
-as its new commit. Violations are recognised across runs by a fingerprint of
+as its new commit. Violations are recognized across runs by a fingerprint of
 their line, so not after a change of that line. Whether a Blocker breaks the system
 is stored in the ledger, not in the verdict file: if the ledger is lost, every
 Blocker of an ABORT counts as one that does.

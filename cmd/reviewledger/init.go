@@ -266,7 +266,7 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 		}
 		return strings.Join(names, ", ")
 	}
-	i.print("Languages:    %s", or(p.Languages, "none recognised"))
+	i.print("Languages:    %s", or(p.Languages, "none recognized"))
 	i.print("Base branch:  %s", text.EscapeLine(facts.BaseBranch))
 	i.print("Reviewers:    %s", or(facts.Reviewers, "none found; the built-in one checks for conflict markers"))
 	for _, entry := range p.Entries {

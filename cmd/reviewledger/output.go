@@ -18,7 +18,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// style returns how text is printed: in colour on a terminal, unless NO_COLOR is set.
+// style returns how text is printed: in color on a terminal, unless NO_COLOR is set.
 func (g *globalOptions) style() text.Style {
 	return text.Style{Color: isTerminal(g.stdout) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb", Width: g.width()}
 }

@@ -37,7 +37,7 @@ func (m withServer) Run() int {
 	return teamtest.Main(m.M)
 }
 
-// TestScripts runs the scripts. Each file is named for the behaviour that it tests.
+// TestScripts runs the scripts. Each file is named for the behavior that it tests.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),

@@ -19,7 +19,7 @@ import (
 )
 
 // Console prints what an iteration does: progress and results to stdout, warnings and errors to
-// stderr, and the same text without colour to the console log. All foreign text is escaped.
+// stderr, and the same text without color to the console log. All foreign text is escaped.
 //
 // It is safe for concurrent use, and the lines of one result stay together. A failed write does not
 // stop the iteration: nothing more is written to that stream, and [Console.Err] returns the error.

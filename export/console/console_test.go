@@ -113,12 +113,12 @@ func TestQuietConsole(t *testing.T) {
 	exporttest.Golden(t, "console.log.txt", log.String())
 }
 
-func TestConsoleInColour(t *testing.T) {
+func TestConsoleInColor(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr, log strings.Builder
 	c := console.NewConsole(&stdout, &stderr, text.Style{Color: true})
 	printAll(c, func() { c.AttachLog(&log) })
-	exporttest.Golden(t, "console-colour.txt", stdout.String()+stderr.String())
+	exporttest.Golden(t, "console-color.txt", stdout.String()+stderr.String())
 	exporttest.Golden(t, "console.log.txt", log.String())
 }
 

@@ -141,11 +141,11 @@ func TestSummaryWithoutContributions(t *testing.T) {
 	}
 }
 
-func TestSummaryInColour(t *testing.T) {
+func TestSummaryInColor(t *testing.T) {
 	t.Parallel()
 	got := summaryText(t, twoIterations(), text.Style{Color: true})
 	if got == summaryText(t, twoIterations(), text.Style{}) {
-		t.Error("the summary has no colour")
+		t.Error("the summary has no color")
 	}
 	plain := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[0m", "").Replace(got)
 	exporttest.Golden(t, "summary-iterations.txt", plain)

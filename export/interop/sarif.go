@@ -229,7 +229,7 @@ func (r Run) checkResult(g ledger.Gate, rules *rules, github bool) sarifResult {
 	}
 }
 
-// lineHash returns the fingerprint by which GitHub recognises a result. If the line is unknown, it
+// lineHash returns the fingerprint by which GitHub recognizes a result. If the line is unknown, it
 // is computed from other properties that stay the same.
 func (r Run) lineHash(v ledger.ListedViolation) string {
 	if hash := r.LineHashes[v.ID]; hash != "" {

@@ -131,7 +131,7 @@ func shortRun(runs []ledger.Run) int {
 	}
 }
 
-// colorOf returns the colour for the status of a run, gate, slot or violation: green if nothing is
+// colorOf returns the color for the status of a run, gate, slot or violation: green if nothing is
 // left to do, red if something is.
 func colorOf[Status ~string](s Status) string {
 	switch string(s) {

@@ -215,7 +215,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "\x1b[33mskipped\x1b[0m") {
-		t.Errorf("no colour:\n%q", &out)
+		t.Errorf("no color:\n%q", &out)
 	}
 }
 

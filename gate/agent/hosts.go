@@ -62,7 +62,7 @@ func HostNames() (names []string) {
 }
 
 // Command returns the command that the host runs. It must stay the same in every version: an
-// installed hook is recognised by it, and Codex trusts a hook by its text.
+// installed hook is recognized by it, and Codex trusts a hook by its text.
 func (h Host) Command() string { return "reviewledger hook stop --agent " + h.Name }
 
 // Snippet returns a complete file with only the hook.

@@ -290,7 +290,7 @@ func TestAnswersAfterTheEnd(t *testing.T) {
 			t.Errorf("no answer with %s in %s", id, out.String())
 		}
 	}
-	// The server does not wait for a call that was cancelled.
+	// The server does not wait for a call that was canceled.
 	text = initialize + "\n" + initialized + "\n" + callStatus + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`
 	if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{wait: true}}), strings.NewReader(text), &out); err != nil {
 		t.Fatal(err)
@@ -315,8 +315,8 @@ func TestAnswersInOrder(t *testing.T) {
 	}
 }
 
-// Cancelling a call ends its work.
-func TestCancelledCall(t *testing.T) {
+// Canceling a call ends its work.
+func TestCanceledCall(t *testing.T) {
 	t.Parallel()
 	session := connect(t, ServerOptions{Ledger: &fakeLedger{wait: true}})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -50,7 +50,7 @@ func (a *answers) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// settle records that the request was answered or cancelled. The caller holds mu.
+// settle records that the request was answered or canceled. The caller holds mu.
 func (a *answers) settle(id jsonrpc.ID) {
 	delete(a.pending, id)
 	select {
@@ -71,11 +71,11 @@ func (a *answers) expect(message jsonrpc.Message) {
 		a.pending[request.ID] = true
 		return
 	}
-	var cancelled struct {
+	var canceled struct {
 		ID any `json:"requestId"`
 	}
-	if request.Method == "notifications/cancelled" && json.Unmarshal(request.Params, &cancelled) == nil {
-		if id, err := jsonrpc.MakeID(cancelled.ID); err == nil {
+	if request.Method == "notifications/cancelled" && json.Unmarshal(request.Params, &canceled) == nil {
+		if id, err := jsonrpc.MakeID(canceled.ID); err == nil {
 			a.settle(id)
 		}
 	}

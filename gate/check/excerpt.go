@@ -20,7 +20,7 @@ const (
 )
 
 // Excerpt returns the lines in the output of a failed check that say what failed and where, without
-// colours: those of the first failing test, else the first places in files with their problems,
+// colors: those of the first failing test, else the first places in files with their problems,
 // else the last lines. It has at most ten lines, separated by LF, none of them blank. It reads the
 // output once.
 //
@@ -66,7 +66,7 @@ const maxHeard = 1000
 
 func (e *excerpt) next() (string, bool) {
 	line, more := e.lines.next()
-	return strings.TrimRightFunc(withoutColours(line), unicode.IsSpace), more
+	return strings.TrimRightFunc(withoutColors(line), unicode.IsSpace), more
 }
 
 // note records a line that does not begin a test's failure.

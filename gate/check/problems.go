@@ -17,7 +17,7 @@ const (
 
 // countProblems returns how many different places in files the output of a failed check names, and
 // at least 1, because something has failed. A place is `file:line:` or `file(line,column):` at the
-// start of a line, after blanks; colours do not matter. Lines may have any length, but only their
+// start of a line, after blanks; colors do not matter. Lines may have any length, but only their
 // first 4096 bytes count; at most 100,000 places are counted. If reading the output fails, what was
 // read before is counted.
 func countProblems(r io.Reader) int {
@@ -28,7 +28,7 @@ func countProblems(r io.Reader) int {
 		if !more {
 			break
 		}
-		if file, number, ok := place(withoutColours(line)); ok {
+		if file, number, ok := place(withoutColors(line)); ok {
 			h := fnv.New64a()
 			io.WriteString(h, file+":"+number) // a hash never fails
 			places[h.Sum64()] = struct{}{}
@@ -38,7 +38,7 @@ func countProblems(r io.Reader) int {
 }
 
 // place returns the file and line number that a line of output begins with. Names with blanks are
-// not recognised.
+// not recognized.
 func place(line string) (file, number string, ok bool) {
 	line = strings.TrimLeft(line, " \t")
 	word := line
@@ -98,8 +98,8 @@ func startsWithDate(name string) bool {
 	return len(year) == 4 && strings.HasPrefix(name[4:], "-") && len(leadingDigits(name[5:])) == 2
 }
 
-// withoutColours removes the terminal's control sequences (CSI and OSC).
-func withoutColours(line string) string {
+// withoutColors removes the terminal's control sequences (CSI and OSC).
+func withoutColors(line string) string {
 	if !strings.Contains(line, "\x1b") {
 		return line
 	}
@@ -174,7 +174,7 @@ func FirstPlace(log io.Reader) (file string, line int, ok bool) {
 		if !more {
 			return "", 0, false
 		}
-		if file, number, found := place(withoutColours(text)); found {
+		if file, number, found := place(withoutColors(text)); found {
 			if line, err := strconv.Atoi(number); err == nil && line > 0 {
 				return file, line, true
 			}

@@ -39,7 +39,7 @@ func TestCountProblems(t *testing.T) {
 		{"all digits", "a.go:0: x\na.go:9: x\na.go:1234567890: x\n", 3},
 		{"a colon in brackets", "a.go:1) x\na.go(1: x\na.go(1,2: x\na.go(1,2):\nb.go(1): x\n", 2},
 		{"names that begin with a number", "2026: x\n2026-a.go:1: x\n2026_01_02.go:1: x\n20260102.go:1: x\n2026-1.go:1: x\n", 4},
-		{"a colour without a number", "\x1b[ma.go:1: x\n\x1b[Kb.go:1: x\n\x1b[0@c.go:1: x\n\x1b[0~d.go:1: x\n", 4},
+		{"a color without a number", "\x1b[ma.go:1: x\n\x1b[Kb.go:1: x\n\x1b[0@c.go:1: x\n\x1b[0~d.go:1: x\n", 4},
 		{"a sequence that does not end", "\x1b[12é\n\x1b]8;;x\n\x1b(Ba.go:1: x\n", 1},
 		{"a sequence at the end of a line", "\x1b\n\x1b(\n\x1b[\n\x1b]\na.go:1: x\n", 1},
 		{"an empty sequence", "\x1b]\x07a.go:1: x\n\x1b]\x1b\\b.go:1: x\n", 2},
@@ -55,12 +55,12 @@ func TestCountProblems(t *testing.T) {
 	}
 }
 
-func TestWithoutColours(t *testing.T) {
+func TestWithoutColors(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"a": "a", "\x1b[31ma\x1b[0mb": "ab", "\x1b(Ba\x1b)0b": "ab", "\x1b]8;;u\x07a": "a", "\x1b]8;;u\x07\\a": "\\a", "\x1b]8;;u\x1b\\a": "a", "\x1b]8;;u": "]8;;u", "a\x1b": "a",
 	} {
-		if got := withoutColours(line); got != want {
+		if got := withoutColors(line); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}

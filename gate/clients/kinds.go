@@ -92,7 +92,7 @@ func containsAny(message string, phrases ...string) bool {
 }
 
 // lastWords returns the end of what a client printed for people, without lines that repeat the
-// prompt: a prompt may contain the words by which an error is recognised.
+// prompt: a prompt may contain the words by which an error is recognized.
 func lastWords(printed, prompt []byte) string {
 	const most, longest = 8, 1000
 	var kept []string

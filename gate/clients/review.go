@@ -14,7 +14,7 @@
 //   - Of several messages the last is the answer. Earlier ones are for the log.
 //   - Nothing is cut in silence: a prompt above the reviewer's input limit is
 //     refused, output above [maxOutput] is an error.
-//   - A limit is recognised only where a client reports its own failure, for
+//   - A limit is recognized only where a client reports its own failure, for
 //     prompts and answers may speak of usage limits.
 //   - Nothing in the reviewed repository makes a reviewer run code, talk to
 //     another server, see other instructions, write, or answer in its place,

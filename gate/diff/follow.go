@@ -158,7 +158,7 @@ func (m *moveFinder) find(d *Diff) {
 	}
 }
 
-// identifies reports whether a line can be recognised by its text: it is long enough, and more
+// identifies reports whether a line can be recognized by its text: it is long enough, and more
 // than punctuation.
 func identifies(text []byte, atLeast int) bool {
 	return utf8.RuneCount(text) >= atLeast && bytes.ContainsFunc(text, unicode.IsLetter)
@@ -242,7 +242,7 @@ func addShort(f *ledger.Whereabouts, clusters []cluster) {
 	}
 }
 
-// cluster is a place to which neighbouring lines of a span moved together.
+// cluster is a place to which neighboring lines of a span moved together.
 type cluster struct {
 	ledger.Place
 	lines []int // their line numbers in the old tree

@@ -163,7 +163,7 @@ func TestParseList(t *testing.T) {
 	for name, test := range map[string]struct{ output, want string }{
 		"prose":                   {"hello\n", `found "hello`},
 		"a patch alone":           {changed, `found "diff --git`},
-		"colours":                 {"\x1b[1mdiff --git a/f b/f\x1b[m\n", "instead of a list"},
+		"colors":                  {"\x1b[1mdiff --git a/f b/f\x1b[m\n", "instead of a list"},
 		"a list alone":            {modified, `instead of a list`},
 		"no patch":                {modified + "\x00", `line 1: found "" instead`},
 		"a part is missing":       {modified + added + "\x00" + changed, `line 8: found "" instead`},

@@ -121,7 +121,7 @@ func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, er
 	return texts, nil
 }
 
-// binaryProbe is how many bytes git examines to recognise a binary file.
+// binaryProbe is how many bytes git examines to recognize a binary file.
 const binaryProbe = 8000
 
 // cutObject cuts one object off the output of git cat-file --batch: a line with id, type and size,

@@ -64,7 +64,7 @@ type file struct {
 	old   bool
 }
 
-// end is a reversed name of a changed file. Names with the same ending are neighbours in the sorted
+// end is a reversed name of a changed file. Names with the same ending are neighbors in the sorted
 // list.
 type end struct {
 	reversed string

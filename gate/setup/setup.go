@@ -56,7 +56,7 @@ type File struct{ Name, Text string }
 
 // Proposal is a proposed configuration.
 type Proposal struct {
-	// Languages are the names of the recognised languages, to be shown.
+	// Languages are the names of the recognized languages, to be shown.
 	Languages []string
 	Entries   []Entry
 	// Reviews are the review gates on the entry point ".".

@@ -1,5 +1,5 @@
 // Package text formats text that others wrote for people and programs: it escapes control
-// characters, writes JSON, CSV and Markdown, and lays out tables in colour. All output passes
+// characters, writes JSON, CSV and Markdown, and lays out tables in color. All output passes
 // through it. It does not touch files or use types of the ledger.
 package text
 
@@ -13,7 +13,7 @@ import (
 )
 
 // Escape makes control characters and invisible characters in foreign text visible, so that the
-// text cannot move the cursor, colour what follows, reverse the reading order or imitate another
+// text cannot move the cursor, color what follows, reverse the reading order or imitate another
 // text. C0, DEL and bytes that are not UTF-8 become \x1b and the like; C1, line separators, format
 // characters and others without a glyph become \u202e and the like. What belongs to an emoji or to
 // the spelling of a word stays, see [needed]. Newlines and tabs stay, and CR LF becomes a newline.

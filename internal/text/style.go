@@ -8,7 +8,7 @@ type Style struct {
 	Width int
 }
 
-// Terminal escape sequences for colours.
+// Terminal escape sequences for colors.
 const (
 	Red    = "\x1b[31m"
 	Green  = "\x1b[32m"
@@ -16,7 +16,7 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// Paint colours text of this program. It must not be used for foreign text.
+// Paint colors text of this program. It must not be used for foreign text.
 func (s Style) Paint(color, text string) string {
 	if !s.Color || color == "" {
 		return text

@@ -40,7 +40,7 @@ type Row struct {
 	Cells   []Cell
 }
 
-// Cell is one text of a [Table], with an optional colour.
+// Cell is one text of a [Table], with an optional color.
 type Cell struct {
 	Text  string
 	Color string

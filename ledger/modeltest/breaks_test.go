@@ -17,7 +17,7 @@ func TestModelFindsMistakes(t *testing.T) {
 		forgetsDuplicates:     "1",
 		filtersClaims:         "3 7",
 		buriesByName:          "3",
-		confirmsNeighbours:    "7",
+		confirmsNeighbors:     "7",
 		losesReports:          "3",
 		asksNobody:            "6",
 		putsSkips:             "6",

@@ -22,7 +22,7 @@ const (
 	forgetsReporter       modelBreak = "a second reporter is forgotten"
 	filtersClaims         modelBreak = "a report about a claim is filtered"
 	buriesByName          modelBreak = "the name of a skip leaves a report out wherever it lies"
-	confirmsNeighbours    modelBreak = "a word on one claim confirms all"
+	confirmsNeighbors     modelBreak = "a word on one claim confirms all"
 	losesReports          modelBreak = "a kill loses what was recorded"
 	asksNobody            modelBreak = "claims are put to nobody"
 	putsSkips             modelBreak = "what is skipped is put to the slots"
@@ -311,7 +311,7 @@ func (r *Recorder) breakEvaluation(w *World, s int, a ledger.Answer, known []led
 		case k.WasDisputed && r.broken == withdrawsInError && a.Error != "" && word == "" && len(a.Disputes) > 0:
 			e.Words[k.ID] = ledger.DisputeWithdrawn
 		case k.WasDisputed:
-		case r.broken == verifiesBySilence && (word == "" || word == ledger.ClaimCannotTell), r.broken == confirmsNeighbours && len(e.Words) > 0,
+		case r.broken == verifiesBySilence && (word == "" || word == ledger.ClaimCannotTell), r.broken == confirmsNeighbors && len(e.Words) > 0,
 			r.broken == verifiesInError && a.Error != "" && word == "" && len(a.Claims) > 0:
 			e.Words[k.ID] = ledger.ClaimFixed
 		case r.broken == reopensByNobody && k.Status == ledger.StatusSkipped:

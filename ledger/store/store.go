@@ -272,7 +272,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	defer func() { _ = transaction.Rollback() }()
 	queries := db.DBTX(transaction)
 	if ctx.Done() == nil {
-		queries = uncancelled{transaction}
+		queries = uncanceled{transaction}
 	}
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
 	t := &tx{
@@ -294,27 +294,27 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	return nil
 }
 
-// uncancelled runs the queries of a transaction to their end, even if the context of the caller is
+// uncanceled runs the queries of a transaction to their end, even if the context of the caller is
 // canceled.
-type uncancelled struct{ tx *sql.Tx }
+type uncanceled struct{ tx *sql.Tx }
 
 // ExecContext implements [db.DBTX].
-func (u uncancelled) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (u uncanceled) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	return u.tx.ExecContext(context.WithoutCancel(ctx), query, args...)
 }
 
 // PrepareContext implements [db.DBTX].
-func (u uncancelled) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+func (u uncanceled) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
 	return u.tx.PrepareContext(context.WithoutCancel(ctx), query)
 }
 
 // QueryContext implements [db.DBTX].
-func (u uncancelled) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (u uncanceled) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return u.tx.QueryContext(context.WithoutCancel(ctx), query, args...)
 }
 
 // QueryRowContext implements [db.DBTX].
-func (u uncancelled) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+func (u uncanceled) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	return u.tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
 }
 

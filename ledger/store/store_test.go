@@ -130,12 +130,12 @@ func TestInterruptedWritesAreFinished(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
 	r := x.begin(1)
-	cancelled, cancel := context.WithCancel(x.Context())
+	canceled, cancel := context.WithCancel(x.Context())
 	cancel()
-	if _, err := r.RecordAnswer(cancelled, r.answer(1, entry(at("a.go", 1), "leaks", ledger.High))); err != nil {
+	if _, err := r.RecordAnswer(canceled, r.answer(1, entry(at("a.go", 1), "leaks", ledger.High))); err != nil {
 		t.Error(err)
 	}
-	if err := r.Finish(cancelled, ledger.StatusInterrupted, "interrupted"); err != nil {
+	if err := r.Finish(canceled, ledger.StatusInterrupted, "interrupted"); err != nil {
 		t.Error(err)
 	}
 	x.want(map[string]ledger.Status{"leaks": ledger.StatusNew})

@@ -71,7 +71,7 @@ type DrawnBand struct {
 	Marks    template.HTML
 	X, Width string
 	Middle   string
-	Labelled bool
+	Labeled  bool
 	GapY     string
 }
 
@@ -108,7 +108,7 @@ func (b Bars) Plot() Plot {
 		p.Drawn = append(p.Drawn, DrawnBand{
 			Band: band, Marks: b.bar(band, left, width, zero, scale, bottom),
 			X: pct(left), Width: pct(width), Middle: pct(left + width/2), GapY: px(zero - 4),
-			Labelled: i%every == 0,
+			Labeled: i%every == 0,
 		})
 	}
 	return p

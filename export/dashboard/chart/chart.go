@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Tone is the colour of a mark by its meaning: a class of the style sheet.
+// Tone is the color of a mark by its meaning: a class of the style sheet.
 type Tone string
 
 // Tones.
@@ -28,7 +28,7 @@ const (
 	Track    Tone = "track"
 )
 
-// Fill is how a mark is filled. Neighbours in a stack have different fills, so that colour is never
+// Fill is how a mark is filled. Neighbors in a stack have different fills, so that color is never
 // the only difference.
 type Fill int
 

@@ -83,7 +83,7 @@ func TestBarsKeepLinksLabelsAndCoverageInBounds(t *testing.T) {
 	p := b.Plot()
 	labels := 0
 	for _, d := range p.Drawn {
-		if d.Labelled {
+		if d.Labeled {
 			labels++
 		}
 	}

@@ -12,7 +12,7 @@ const (
 )
 
 // Spark draws values as bars, 96 by 20 pixels. The scale goes from 0 to largest, the largest of all
-// values that the drawing is compared with. A zero is drawn as a grey foot. If there are more
+// values that the drawing is compared with. A zero is drawn as a gray foot. If there are more
 // values than bars fit, a bar shows the largest of several.
 func Spark(values []int, largest int, tone Tone) template.HTML {
 	values = thinned(values, sparkWidth/3)

@@ -233,7 +233,7 @@ func textual(parts ...part) cell               { return cell{Parts: parts} }
 func rowHead(parts ...part) cell               { return cell{Head: true, Parts: parts} }
 func drawn(class string, d drawing) cell       { return cell{Class: class, Drawing: &d} }
 
-func labelled(label string, d drawing) cell { return cell{Label: label, Drawing: &d} }
+func labeled(label string, d drawing) cell { return cell{Label: label, Drawing: &d} }
 
 // finding returns the cell with the issue and place of a violation.
 func finding(issue, href string, place ledger.Place) cell {

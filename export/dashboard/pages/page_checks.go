@@ -79,7 +79,7 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 		t.Rows = append(t.Rows, []cell{
 			{Class: "find-cell full", Parts: phrase{link(checkName(c), l.to("/checks", param{"job", c.Job}))}, Path: plain(cut(c.Command, 200))},
 			numeric("failed", plain(count(c.Failures)+" of "+count(c.Executions))), numeric("share", plain(percent(c.Failures, c.Executions))),
-			labelled("last 30", drawing{Class: "strip", Width: "184", Height: "20", Label: fmt.Sprintf("Last %s, %d failed", plural(len(failed), "execution"), bad), Marks: chart.Strip(failed)}),
+			labeled("last 30", drawing{Class: "strip", Width: "184", Height: "20", Label: fmt.Sprintf("Last %s, %d failed", plural(len(failed), "execution"), bad), Marks: chart.Strip(failed)}),
 			medianCell(c.Weeks),
 			numeric("p50", plain(p50)), numeric("p90", plain(p90)), numeric("flaky", flaky),
 		})

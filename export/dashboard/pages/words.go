@@ -187,10 +187,10 @@ func headline(issue string) string {
 	return text.OrElse(text.FirstLine(issue, limit), "(no words)")
 }
 
-// badge is a status with its symbol, colour and word.
+// badge is a status with its symbol, color and word.
 type badge struct{ Class, Icon, Word string }
 
-// badges has the badges whose symbol, colour or word differs from the name of the status.
+// badges has the badges whose symbol, color or word differs from the name of the status.
 var badges = map[string]badge{
 	string(ledger.StatusFixed):              {"c-fixed", "i-fixed", "claimed fixed"},
 	string(ledger.StatusDisputed):           {"c-reopened", "i-reopened", "disputed"},

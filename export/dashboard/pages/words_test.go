@@ -189,8 +189,8 @@ func TestIterationsToPass(t *testing.T) {
 	}
 }
 
-// TestColoursAreReadable computes the contrast of the colours in both themes.
-func TestColoursAreReadable(t *testing.T) {
+// TestColorsAreReadable computes the contrast of the colors in both themes.
+func TestColorsAreReadable(t *testing.T) {
 	t.Parallel()
 	css, err := staticFiles.ReadFile("static/app.css")
 	if err != nil {
@@ -223,7 +223,7 @@ func TestColoursAreReadable(t *testing.T) {
 	}
 }
 
-// luminance returns the relative luminance of a colour according to WCAG.
+// luminance returns the relative luminance of a color according to WCAG.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	sum := 0.0

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// shape is the observable behaviour of one CLI.
+// shape is the observable behavior of one CLI.
 type shape struct {
 	// flags are the arguments that must be given, in this order.
 	flags []string
