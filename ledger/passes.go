@@ -41,6 +41,13 @@ func (a Assessment) Stuck(gone []string) bool {
 	return a.Outstanding()+len(a.Failing) == 0 && len(a.Erred) > 0 && !slices.ContainsFunc(a.Erred, there)
 }
 
+// OnlySkips reports whether only violations of gates that are gone keep the run from passing: nobody
+// is left to confirm that they are fixed.
+func (a Assessment) OnlySkips(gone []string) bool {
+	there := func(v *Violation) bool { return !slices.Contains(gone, v.Job) }
+	return a.Outstanding() > 0 && len(a.Failing)+len(a.Erred) == 0 && !slices.ContainsFunc(a.Open, there) && !slices.ContainsFunc(a.Claims, there)
+}
+
 // Assess computes the state of a run from its rows. It has passed only if nothing is open, no claim
 // is unverified, and the latest execution of every job that it ever executed succeeded. A run that
 // executed nothing has not passed.

@@ -93,6 +93,8 @@ type Progress struct {
 	// claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
+	// OnlySkips reports whether only violations of gates that are no longer configured are left.
+	OnlySkips bool
 	// Filtered are the filtered reports of the open run, the most important first.
 	Filtered []Report
 	// Lacks are the gates that a run passed without, if the reason is [PassedInPart], or the gates
@@ -202,6 +204,7 @@ const (
 // What people are told to do next, if a command alone does not help.
 const (
 	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
+	StepGone    = "skip what is listed, or configure its gate again, then: " + CommandRun
 	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 )
 
@@ -210,6 +213,8 @@ func (p Progress) Step() string {
 	switch {
 	case p.State == ProgressRetryLimit:
 		return StepAtLimit
+	case p.OnlySkips:
+		return StepGone
 	case p.Next == CommandRun && p.Reason == "" && len(p.Unanswered()) > 0:
 		return StepOpen
 	}
@@ -292,7 +297,9 @@ type ProgressFacts struct {
 	// configuration nor in that of the base.
 	Ungated []string
 	// Gone are the jobs of the open run that are no longer configured.
-	Gone       []string
+	Gone []string
+	// Gateless reports whether all of them are gone, and no other gate applies to the change.
+	Gateless   bool
 	MaxRetries int
 	// Passed is the run that passed with every gate over the whole change, with exactly this tree,
 	// base and configuration, or nil.
@@ -321,7 +328,8 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.State, p.Next = ProgressRetryLimit, CommandRun
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
-		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() {
+		p.OnlySkips = f.Owner == OwnLoop && a.OnlySkips(f.Gone)
+		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() && !p.OnlySkips {
 			p.Next = CommandForce
 		}
 		if f.Owner == OwnLoop && a.Stuck(f.Gone) {
@@ -343,6 +351,9 @@ func AssessProgress(f ProgressFacts) Progress {
 		p = Progress{State: ProgressNoGate, Files: f.Ungated}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
+		if f.Gateless && p.Reason == TreeChangedSincePass { // nobody is left to look at the change
+			p.Next = CommandClean
+		}
 		p.TreeChanged = p.Reason == TreeChangedSincePass || p.Reason == ConfigChanged && f.treeChanged(f.Last)
 	}
 	return p

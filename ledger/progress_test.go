@@ -78,6 +78,9 @@ func TestAssessProgress(t *testing.T) {
 		"killed, and its gate is gone":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, "", CommandClean},
 		"killed, its gate and logs are gone": {ProgressFacts{Owner: NoLoop, Differs: true, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, LogsGone, CommandRun},
 		"killed, and another gate is gone":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"x"}, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
+		"a claim of a gate that is gone":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"review:src:x"}, Position: still(none, Violation{ID: "1", Job: "review:src:x", Status: StatusFixed})}, ProgressOpen, "", CommandRun},
+		"open in a gate that is gone":        {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"review:src:x"}, Position: still(none, Violation{ID: "1", Job: "review:src:x", Status: StatusNew})}, ProgressOpen, "", CommandRun},
+		"open there, and elsewhere":          {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"review:src:x"}, Position: still(none, Violation{ID: "1", Job: "review:src:x", Status: StatusNew}, other)}, ProgressOpen, "", CommandRun},
 		"in error and gone, with a claim":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: with(killed, claim)}}, ProgressOpen, "", CommandRun},
 		"killed":                             {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
 		"open, though passed":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}, Passed: closed(none)}, ProgressOpen, "", CommandRun},
@@ -85,6 +88,8 @@ func TestAssessProgress(t *testing.T) {
 		"logs and changes gone":              {ProgressFacts{Owner: NoLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandClean},
 		"another's loop":                     {ProgressFacts{Owner: LostLoop, Passed: closed(none)}, ProgressOpen, LoopUnknown, CommandRun},
 		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
+		"changed after, and no gate is left": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Gateless: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandClean},
+		"skipped, and no gate is left":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Gateless: true, Position: Position{Open: open(tree, 1, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
 		"limit, and a forgotten skip":        {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, skipped)}, ProgressRetryLimit, "", CommandRun},
@@ -125,8 +130,10 @@ func TestAssessProgress(t *testing.T) {
 		}
 		step := test.next
 		switch name {
-		case "found", "open, though passed", "claimed, nothing changed, one open":
+		case "found", "open, though passed", "claimed, nothing changed, one open", "open there, and elsewhere":
 			step = StepOpen
+		case "a claim of a gate that is gone", "open in a gate that is gone":
+			step = StepGone
 		case "limit", "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
 			step = StepAtLimit
 		}

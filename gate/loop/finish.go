@@ -59,11 +59,11 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 	if a.Status.Passes() {
 		return i.pass(ctx, state, a)
 	}
-	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a)}
+	gone := i.gone(state)
+	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a), OnlySkips: a.OnlySkips(gone)}
 	if !i.changed.Empty() {
 		i.Console.Conclude(notReviewed(i.changed))
 	}
-	gone := i.gone(state)
 	if a.Stuck(gone) {
 		outcome.Next = ledger.CommandClean
 	}

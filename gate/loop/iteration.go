@@ -32,9 +32,11 @@ type iteration struct {
 	// everything already.
 	coveredJobs []coveredJob
 	jobs        []slots.Job
-	health      *slots.Health // nil until it is needed
-	recorder    *store.Recorder
-	asker       *slots.Asker
+	// gateless reports whether no gate is left to run, though all of them may.
+	gateless bool
+	health   *slots.Health // nil until it is needed
+	recorder *store.Recorder
+	asker    *slots.Asker
 	// changed is how the working tree differs from the snapshot after the gates have run.
 	changed diff.Change
 	// earlier is the run that review gates may rest on. everything says why some of them do not.
@@ -173,15 +175,26 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 		if len(stale) == 0 {
 			return i.passUnchanged(ctx, assessment)
 		}
+		then := "; `reviewledger run` runs its gates"
+		if i.gateless {
+			then = ", and no gate is left to run: configure one again, or abandon the run with `reviewledger clean`"
+		}
 		for _, owed := range stale {
-			i.Console.Conclude(notBySkips(owed) + "; `reviewledger run` runs its gates")
+			i.Console.Conclude(notBySkips(owed) + then)
 		}
 	}
 	for _, line := range outstanding(assessment) {
 		i.Console.Conclude(line)
 	}
 	outcome := Outcome{NothingToDo: true, Reason: reason}
+	gone := i.gone(i.state)
+	i.explain(assessment, i.state.Violations, gone)
+	outcome.OnlySkips = assessment.OnlySkips(gone)
 	switch {
+	case assessment.Stuck(gone), i.gateless && assessment.Status.Passes():
+		outcome.Next = ledger.CommandClean
+	case outcome.OnlySkips:
+		outcome.Next = ledger.CommandRun
 	case len(assessment.Open) > 0:
 		outcome.Next = "reviewledger violations --open --run " + i.state.Run.ID
 	case len(assessment.Claims)+assessment.Failed() > 0:

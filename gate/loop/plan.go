@@ -28,9 +28,11 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if i.jobs, err = i.planJobs(ctx, jobs); err != nil {
 		return Outcome{}, false, err
 	}
-	if len(i.jobs) > 0 || !i.rerun && len(i.coveredJobs) > 0 {
+	// Where all that is left is that the tree changed elsewhere, an iteration without a gate passes it.
+	if len(i.jobs) > 0 || len(i.coveredJobs) > 0 && (!i.rerun || ledger.Assess(i.state).Status.Passes()) {
 		return Outcome{}, true, nil
 	}
+	i.gateless = i.options.Command == CommandRun && len(i.options.Gates) == 0
 	reason := "No gate applies to these changes"
 	_, former, err := i.ungated(ctx, i.state.Run.Base, i.scope.whole.Paths())
 	if err != nil {

@@ -103,11 +103,16 @@ func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now di
 			return nil
 		}
 	}
-	if facts.Owner == ledger.OwnLoop {
+	if facts.Owner == ledger.OwnLoop && len(facts.Gone) < len(facts.Open.Jobs()) {
 		return nil
 	}
 	changed, known, err := r.Repo.ChangedSince(ctx, base.Commit, now, r.Exclude())
 	if err != nil || !known {
+		return err
+	}
+	if facts.Owner == ledger.OwnLoop {
+		jobs, err := r.Config.Jobs(changed)
+		facts.Gateless = err == nil && !slices.ContainsFunc(jobs, r.Applies)
 		return err
 	}
 	facts.Differs = len(changed) > 0

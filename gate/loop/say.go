@@ -71,6 +71,8 @@ func (o Outcome) step() string {
 	switch {
 	case o.Status == ledger.StatusRetryLimitExceeded:
 		return ledger.StepAtLimit
+	case o.OnlySkips:
+		return ledger.StepGone
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
 	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v *ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
