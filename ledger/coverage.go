@@ -21,6 +21,8 @@ type View struct {
 	Source Source
 	// From and To are the trees that the iteration compares.
 	From, To string
+	// Unchanged reports whether nothing differs between the two.
+	Unchanged bool
 	// SessionIteration is the iteration whose tree the session reference has, if the iteration
 	// compares with it, or 0.
 	SessionIteration int
@@ -93,6 +95,8 @@ const (
 	// ClaimRestated: a reviewer could not tell whether a claim is fixed, and the claim was marked
 	// again since.
 	ClaimRestated Reason = "claim_restated"
+	// ClaimOnOther: a slot has a claim to answer, and the tree is not the one that it last saw.
+	ClaimOnOther Reason = "claim_on_other"
 	// DisputeOpen: a violation that the slot reported is disputed, and the slot has not answered
 	// the dispute.
 	DisputeOpen Reason = "dispute_open"
@@ -491,7 +495,7 @@ func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []O
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
 		}
 	}
-	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.disputed(p, absent))
+	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.claimed(p), c.disputed(p, absent))
 	gate := c.state.LatestGate(p.Job)
 	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
 		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
@@ -509,6 +513,30 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 		for _, index := range v.Reporters(p.Fillers) {
 			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.decides().Answered}
 			if !slices.Contains(owed, again) {
+				owed = append(owed, again)
+			}
+		}
+	}
+	return owed
+}
+
+// claimed returns the slots that have a claim to answer, if nothing changed for the iteration, but the
+// tree is not the one of their latest answer: the fix was to go back to what it compares with.
+func (c *Coverage) claimed(p Planned) (owed []Owed) {
+	if !c.view.Unchanged {
+		return nil
+	}
+	for _, v := range c.state.Violations {
+		if v.Job != p.Job || !v.Claim() {
+			continue
+		}
+		for _, index := range v.Reporters(p.Fillers) {
+			seen := c.state.LatestAnswer(p.Job, index)
+			if seen == nil {
+				continue // it is owed anyway
+			}
+			again := Owed{Job: p.Job, Slot: index, Reason: ClaimOnOther, Iteration: seen.Iteration}
+			if at := c.state.Iteration(seen.Iteration); (at == nil || at.Tree != c.view.Tree) && !slices.Contains(owed, again) {
 				owed = append(owed, again)
 			}
 		}

@@ -509,6 +509,39 @@ func TestRestatedClaimIsOwed(t *testing.T) {
 	}
 }
 
+// A claim is put to its slot, even if the tree is again the one that the iteration compares with: a
+// fix may be to go back to it.
+//
+// Rule: Nothing changed and nothing owed means nothing runs.
+func TestClaimOnAnotherTreeIsOwed(t *testing.T) {
+	t.Parallel()
+	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)}
+	for name, test := range map[string]struct {
+		status        ledger.Status
+		tree          string // of the iteration in which the slot answered
+		changed, owed bool
+	}{
+		"on the same tree":         {ledger.StatusFixed, "now", false, false},
+		"on another tree":          {ledger.StatusFixed, "tree1", false, true},
+		"compared anyway":          {ledger.StatusFixed, "tree1", true, false},
+		"open, on another tree":    {ledger.StatusNew, "tree1", false, false},
+		"skipped, on another tree": {ledger.StatusSkipped, "tree1", false, false},
+	} {
+		s := with(loopOf(reviewed(1, quality, pass, fail)), func(s *ledger.State) {
+			s.Violations = []ledger.Violation{{Job: quality, Slot: 2, Status: test.status, Result: "gone"}, {Job: quality, Slot: 1, Status: ledger.StatusNew}}
+			s.Iterations[0].Tree = test.tree
+		})
+		var want []ledger.Owed
+		if test.owed {
+			want = []ledger.Owed{{Job: quality, Slot: 2, Reason: ledger.ClaimOnOther, Iteration: 1}}
+		}
+		view := rerun(s, func(v *ledger.View) { v.Unchanged = !test.changed })
+		if d := cmp.Diff(want, ledger.NewCoverage(s, view, nil).Owed([]ledger.Planned{planned}, nil)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
 // exited returns a check that failed in iteration 1 with the exit code.
 func exited(code int) ledger.Gate {
 	gate := checked(1, ledger.GateFailed)

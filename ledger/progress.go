@@ -380,16 +380,16 @@ func (f ProgressFacts) skipsSuffice() bool {
 }
 
 // nothingChanged reports whether a rerun of the open loop would compare the working tree with
-// itself, and would ask no gate. It compares with the tree of the first iteration that ended with
-// violations: what other iterations ran on makes no difference.
+// itself, and owe nobody's answer to a claim. It compares with the tree of the first iteration that
+// ended with violations.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (f ProgressFacts) nothingChanged() bool {
 	first := slices.IndexFunc(f.Open.Iterations, func(i Iteration) bool {
 		return i.Status != StatusInterrupted && f.Open.ReviewFailed(i.Number)
 	})
-	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && f.Open.Run.ConfigHash == f.ConfigHash && !f.Open.AnyForgotten() &&
-		first >= 0 && f.Open.Iterations[first].To == f.Tree
+	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && !f.Open.AnyForgotten() &&
+		first >= 0 && f.Open.Iterations[first].To == f.Tree && !f.treeChanged(f.Open)
 }
 
 // otherGates reports whether a run is known to have begun with other gates.

@@ -63,12 +63,13 @@ func TestAssessProgress(t *testing.T) {
 		"claimed, and nothing changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, claim)}, ProgressOpen, "", CommandForce},
 		"claimed, nothing changed, one open": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, claim, other)}, ProgressOpen, "", CommandRun},
 		"claimed, and a check fails":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Gates = append(s.Gates, failed.Gates[1]) }, claim)}, ProgressOpen, "", CommandRun},
-		"claimed, and other gates":           {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.ConfigHash = "x" }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, and other gates":           {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.ConfigHash = "x" }, claim)}, ProgressOpen, "", CommandForce},
 		"claimed, without a reviewed tree":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.SessionRef = "" }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, after a forgotten skip":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, on other trees between": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) {
 			s.Iterations = append(s.Iterations, Iteration{Number: 2, Tree: "x"}, Iteration{Number: 3, Tree: tree})
 		}, claim)}, ProgressOpen, "", CommandForce},
+		"claimed, back on it, then changed":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations = append(s.Iterations, Iteration{Number: 2, Tree: "x"}) }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, on other trees before":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations = append([]Iteration{{Tree: "x", To: "x"}}, s.Iterations...) }, claim)}, ProgressOpen, "", CommandForce},
 		"claimed, reviewed on another tree":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations[0].To = "x" }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, interrupted on this tree":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations[0].Status = StatusInterrupted }, claim)}, ProgressOpen, "", CommandRun},

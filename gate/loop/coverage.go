@@ -51,6 +51,7 @@ func (i *iteration) examinePart(ctx context.Context, part ledger.Part) (ledger.P
 func (i *iteration) view() ledger.View {
 	v := ledger.View{
 		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,
+		Unchanged:        i.scope.narrowed != nil && i.scope.narrowed.Empty(),
 		SessionIteration: i.scope.sessionIteration,
 		Tree:             i.snapshot.Tree, Head: i.Repo.Head,
 		Restricted: i.options.Command != CommandRun || len(i.options.Gates) > 0,

@@ -644,6 +644,7 @@ func TestSentence(t *testing.T) {
 		ledger.NotFinished:   "J@2 will run again: it did not finish in iteration 3",
 		ledger.CouldNotStart: "J@2 will run again: its program could not be started in iteration 3",
 		ledger.ClaimRestated: "J@2 will run again: it could not tell whether a claim is fixed, which was marked again",
+		ledger.ClaimOnOther:  "J@2 will run again: it has a claim to answer, and the code has changed since its answer in iteration 3",
 		ledger.DisputeOpen:   "J@2 will run again: it has a dispute to answer",
 		ledger.FailedBefore:  "J@2 will run again: it failed in iteration 3 and the code has changed since",
 	} {

@@ -313,7 +313,7 @@ func (w *World) find(id string) int { return slices.Index(modelIDs[:], id) }
 
 // view returns what an invocation compares.
 func (w *World) view(number int) ledger.View {
-	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: modelTree{}.String(), To: w.tree.String(), Tree: w.tree.String()}
+	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: modelTree{}.String(), To: w.tree.String(), Tree: w.tree.String(), Unchanged: w.narrowed() == w.tree}
 	switch {
 	case w.session > 0:
 		v.Source, v.From, v.SessionIteration = ledger.SourceSession, w.sessionTree.String(), int(w.session)
