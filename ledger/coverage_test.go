@@ -158,6 +158,8 @@ func TestCoverageShown(t *testing.T) {
 		{"it has answered, without a session reference", resting(answeredOnce()), uncommitted, 1, facts{part("tree1", "now"): differs},
 			ledger.Shown{From: []string{"passed", "tree1"}, To: "now"}},
 		{"it has answered, chosen: uncommitted", resting(answeredOnce()), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
+		{"all is asked for, after an answer", answeredOnce(), func(v *ledger.View) { v.Whole = true }, 1, nil, whole},
+		{"all is asked for, of a gate that rests on a pass", resting(answeredOnce()), func(v *ledger.View) { v.Whole = true }, 1, nil, whole},
 		{"another gate's answer does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(1, security, fail, pass)), nil, 2, nil, whole},
 		{"an answer of this iteration does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, pass)), func(v *ledger.View) { v.Number = 2 }, 2, nil, whole},
 	}

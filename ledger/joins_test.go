@@ -56,6 +56,17 @@ func TestRefuseJoin(t *testing.T) {
 		}
 	}
 	mark := ledger.Mark{Status: ledger.StatusDuplicate, Actor: ledger.ActorHuman}
+	disputed := at("d")
+	disputed.Status = ledger.StatusDisputed
+	for _, pair := range [][2]ledger.Violation{{disputed, at("a")}, {at("a"), disputed}} {
+		if got := mark.RefuseJoin(pair[0], pair[1]); !strings.Contains(got, "disputed") {
+			t.Errorf("%s to %s, of which one is disputed: %q", pair[0].ShortID, pair[1].ShortID, got)
+		}
+	}
+	one := func(id string) ledger.ListedViolation { return ledger.ListedViolation{Violation: at(id), Run: "R"} }
+	if got := mark.RefuseJoinOf(one("c"), one("a")); got != "" {
+		t.Errorf("violations of one run: %q", got)
+	}
 	if got := mark.RefuseJoinOf(ledger.ListedViolation{Violation: at("c"), Run: "R1"}, ledger.ListedViolation{Violation: at("a"), Run: "R2"}); !strings.Contains(got, "of one run") {
 		t.Errorf("violations of two runs: %q", got)
 	}

@@ -103,7 +103,8 @@ func TestMarkRefuses(t *testing.T) {
 	abandoned.RunOpen, abandoned.RunStatus = false, ledger.StatusAbandoned
 	skipped := listed("e", ledger.StatusSkipped, at("a.go", 7))
 	verified := listed("f", ledger.StatusVerified, at("a.go", 7))
-	open := listed("g", ledger.StatusNew, at("a.go", 7))
+	open, duplicate := listed("g", ledger.StatusNew, at("a.go", 7)), listed("h", ledger.StatusDuplicate, at("a.go", 7))
+	duplicate.DuplicateOf = "g" // which is marked in its place
 	again := "; if reviewers still see it, the next `reviewledger run` reports it with a new ID"
 	ofClosed := "violation c belongs to run R, which is closed (passed): only violations of an open run can be marked" + again
 	ofAbandoned := "violation d belongs to run R, which was abandoned: nothing waits for it" + again
@@ -124,6 +125,7 @@ func TestMarkRefuses(t *testing.T) {
 		"by a reviewer":  {ledger.StatusSkipped, ledger.ActorReviewer, []ledger.ListedViolation{open}, "violation g is new, and the reviewer cannot mark it skipped", "violation g is new, and the reviewer cannot mark it skipped"},
 		"another status": {ledger.StatusDuplicate, ledger.ActorHuman, []ledger.ListedViolation{skipped, verified}, "violation e is skipped: mark it new first, then duplicate\n" + isVerified, "violation e is skipped: mark it new first, then duplicate\n" + isVerified},
 		"opened again":   {ledger.StatusNew, ledger.ActorHuman, []ledger.ListedViolation{skipped}, "", ""},
+		"a duplicate":    {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{duplicate}, "", ""},
 		"closed, opened": {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{closed}, ofClosed, "violation c is already open (new): mark it fixed or skipped"},
 	} {
 		mark := ledger.Mark{Status: test.mark, Actor: test.actor}

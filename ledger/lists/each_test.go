@@ -101,3 +101,56 @@ func TestTheReadingMayFailItself(t *testing.T) {
 		t.Errorf("later: %v, %v", found, err)
 	}
 }
+
+// Values are described in batches, in their order, up to the first error.
+func TestDescribed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		n       int
+		failure error
+		fails   int // the batch that cannot be described
+		wanted  int // 0: all
+		want    int
+		err     error
+	}{
+		"none": {want: 0}, "a part of a batch": {n: 2, want: 2}, "several batches": {n: 7, want: 7}, "the first few": {n: 7, wanted: 4, want: 4},
+		"values that break off": {n: 6, failure: errBroken, want: 6, err: errBroken}, "a batch that cannot be described": {n: 9, fails: 2, want: 3, err: errBroken},
+	} {
+		batches := 0
+		described := lists.Described(upTo(test.n, test.failure), 3, func(some []int) ([]int, error) {
+			if batches++; batches == test.fails {
+				return nil, errBroken
+			}
+			return slices.Clone(some), nil
+		})
+		var got []int
+		var err error
+		for value, failed := range lists.First(described, test.wanted) {
+			if err = failed; err == nil {
+				got = append(got, value)
+			}
+		}
+		if diff := cmp.Diff(numbers(test.want), got); diff != "" || !errors.Is(err, test.err) {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
+// Pages are read one after another until there are no more, or somebody has enough.
+func TestPaged(t *testing.T) {
+	t.Parallel()
+	for wanted, read := range map[int]int{0: 3, 1: 1, 2: 1, 3: 2, 6: 3} {
+		pages := 0
+		found, err := lists.Collect(lists.First(lists.Paged(func() ([]int, bool, error) {
+			pages++
+			return []int{2*pages - 2, 2*pages - 1}, pages < 3, nil
+		}), wanted))
+		want := wanted
+		if want == 0 {
+			want = 6
+		}
+		if diff := cmp.Diff(numbers(want), found); diff != "" || err != nil || pages != read {
+			t.Errorf("first %d: %d pages, %v (-want +got):\n%s", wanted, pages, err, diff)
+		}
+	}
+}

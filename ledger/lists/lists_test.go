@@ -330,3 +330,45 @@ func TestColumns(t *testing.T) {
 		t.Errorf("slots: %v", got)
 	}
 }
+
+// Facets that are counted by row have the iteration and the reason of the filter. Folders are those
+// of all files, or of a first folder.
+func TestFacetsOfRows(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		filter  ledger.ViolationFilter
+		n       int
+		folders int
+	}{
+		"all": {ledger.ViolationFilter{}, 5, 2}, "of an iteration": {ledger.ViolationFilter{Iteration: 2}, 5, 2},
+		"with a reason": {ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, Reasons: []ledger.SkipReason{"deferred"}}, 2, 1},
+		"of a folder":   {ledger.ViolationFilter{File: "src/**"}, 5, 2}, "of a folder in one": {ledger.ViolationFilter{File: "src/in/**"}, 5, 0}, "of a file": {ledger.ViolationFilter{File: "src/a.go"}, 5, 0},
+	} {
+		facets := lists.FacetsOf(test.filter, []ledger.FacetTotals{
+			{ViolationTotals: ledger.ViolationTotals{Status: ledger.StatusNew, Violations: 3}, Folder: "src"},
+			{ViolationTotals: ledger.ViolationTotals{Status: ledger.StatusSkipped, Violations: 2}, Folder: "docs"},
+		})
+		if facets.Violations.Violations != test.n || len(facets.Folders) != test.folders || facets.Unknown || facets.FoldersUnknown {
+			t.Errorf("%s: %d in %d folders: %+v", name, facets.Violations.Violations, len(facets.Folders), facets)
+		}
+	}
+	if facets := lists.TooMany(ledger.ViolationFilter{}, 7); facets.Violations.Violations != 7 || !facets.Unknown || !facets.FoldersUnknown {
+		t.Errorf("too many: %+v", facets)
+	}
+	few := func(context.Context, ledger.ViolationFilter) (ledger.Facets, error) {
+		t.Error("too many violations are counted row by row")
+		return ledger.Facets{}, nil
+	}
+	facets, err := lists.FacetsOfTotals(t.Context(), ledger.ViolationFilter{Reported: ledger.Period{Since: day}}, "", manyTotals{}, few)
+	if err != nil || facets.Violations.Violations != lists.Counted+1 || len(facets.Folders) > 0 {
+		t.Errorf("of a period with many: %+v, %v", facets, err)
+	}
+}
+
+// manyTotals has more violations than are counted row by row.
+type manyTotals struct{ totals }
+
+func (manyTotals) ViolationTotals(_ context.Context, into *ledger.Rows) error {
+	into.Violations = []ledger.ViolationTotals{{Status: ledger.StatusNew, Violations: lists.Counted + 1}}
+	return nil
+}

@@ -99,3 +99,16 @@ func TestWithdrawn(t *testing.T) {
 		}
 	}
 }
+
+// What the slot says of a dispute is kept with its word, also if it reports the finding besides; what
+// it said for another word is not.
+func TestEvidenceOnDisputes(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[ledger.ClaimVerdict]string{stands: "because a", withdrawn: ""} {
+		answer := on("a", word)
+		tt := evaluation{known: []ledger.Known{dispute("A", ledger.StatusDisputed)}, answer: answer, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))}}
+		if e := tt.evaluate(); e.Words["A"] != stands || e.Evidence["A"] != want {
+			t.Errorf("%s, and reported: %q because %q, want %q", word, e.Words["A"], e.Evidence["A"], want)
+		}
+	}
+}

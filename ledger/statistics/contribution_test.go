@@ -121,6 +121,12 @@ func TestContribution(t *testing.T) {
 			"runs Mar 2 10:00 host/a [passed|2|] 1", "runs Mar 2 10:00 host/a [passed|2|entry:src] 1",
 			"runs Mar 2 10:00 host/a [passed|2|gate:lint] 1", "runs Mar 2 10:00 host/a [passed|2|job:src:lint] 1",
 		}},
+		"a run with reviewers": {record(exchange.Head{Kind: "gates", Status: "failed", Iterations: 1, StartedAt: at(0)},
+			[]exchange.Gate{{Job: "quality", Status: "failed"}, {Job: "quality", Iteration: 2, Status: "passed"}},
+			[]exchange.Slot{{InSlot: in(1, 1), Adapter: "claude"}, {InSlot: in(2, 1), Adapter: "codex"}, {InSlot: in(2, 2), Adapter: "claude"}}), []statistics.Measure{statistics.Runs}, []string{
+			"runs Mar 2 10:00 [failed|1|] 1", "runs Mar 2 10:00 [failed|1|adapter:claude] 1", "runs Mar 2 10:00 [failed|1|adapter:codex] 1",
+			"runs Mar 2 10:00 [failed|1|entry:src] 1", "runs Mar 2 10:00 [failed|1|gate:quality] 1", "runs Mar 2 10:00 [failed|1|job:src:quality] 1",
+		}},
 		"a run that was left has no time": {
 			record(exchange.Head{Kind: "gates", Status: "abandoned", StartedAt: at(0), FinishedAt: of(at(61))}),
 			[]statistics.Measure{statistics.RunTimes}, nil,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
@@ -28,6 +29,26 @@ func TestPackedViolationsAreRead(t *testing.T) {
 	for name, damaged := range map[string][]byte{"cut": packed[:len(packed)-1], "no outcome": {2, 2, 2, 2, 2, 80}, "no file": {2, 2, 1, 2, 2, 2}} {
 		if _, err := read(damaged); !errors.Is(err, statistics.ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A violation counts in its file by what became of it, and a duplicate not at all.
+func TestOutcomesOfFiles(t *testing.T) {
+	t.Parallel()
+	for want, outcome := range map[ledger.FileCounts]statistics.Outcome{
+		{}:                            {InFixLines: true},
+		{Violations: 1, Open: 1}:      {Bucket: statistics.FileOpen},
+		{Violations: 1, Abandoned: 1}: {Bucket: statistics.FileAbandoned},
+		{Violations: 1, Claimed: 1}:   {Bucket: statistics.FileClaimed},
+		{Violations: 1, Verified: 1}:  {Bucket: statistics.FileVerified},
+		{Violations: 1, Skipped: 1}:   {Bucket: statistics.FileSkipped},
+		{Violations: 1, Withdrawn: 1, InFixLines: 1}: {Bucket: statistics.FileWithdrawn, InFixLines: true},
+	} {
+		var f statistics.File
+		outcome.AddTo(&f)
+		if f != (statistics.File{Counts: want}) {
+			t.Errorf("%+v: %+v", outcome, f)
 		}
 	}
 }
