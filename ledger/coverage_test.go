@@ -465,6 +465,10 @@ func TestCoverageOwed(t *testing.T) {
 		t.Errorf("an answer that rests on a forgotten skip owes (-want +got):\n%s", d)
 	}
 
+	if owed := ledger.NewCoverage(forgotten, rerun(forgotten, nil), nil).Owed([]ledger.Planned{{Job: security, Kind: ledger.KindReview}}, nil); owed != nil {
+		t.Errorf("a gate that never ran, of which no slot is known, owes %v", owed)
+	}
+
 	passes := loopOf(checked(1, ledger.GatePassed))
 	stale := gate("", ledger.TreeChanged, 1)
 	if d := cmp.Diff(stale, ledger.NewCoverage(passes, rerun(passes, nil), nil).Owed([]ledger.Planned{check}, []ledger.Planned{check})); d != "" {

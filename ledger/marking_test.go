@@ -105,6 +105,8 @@ func TestMarkRefuses(t *testing.T) {
 	verified := listed("f", ledger.StatusVerified, at("a.go", 7))
 	open, duplicate := listed("g", ledger.StatusNew, at("a.go", 7)), listed("h", ledger.StatusDuplicate, at("a.go", 7))
 	duplicate.DuplicateOf = "g" // which is marked in its place
+	disputed := listed("i", ledger.StatusDisputed, at("a.go", 7))
+	isDisputed := "violation i is disputed already, and its reporter has not answered yet: to dispute it in other words, mark it new first"
 	again := "; if reviewers still see it, the next `reviewledger run` reports it with a new ID"
 	ofClosed := "violation c belongs to run R, which is closed (passed): only violations of an open run can be marked" + again
 	ofAbandoned := "violation d belongs to run R, which was abandoned: nothing waits for it" + again
@@ -126,6 +128,9 @@ func TestMarkRefuses(t *testing.T) {
 		"another status": {ledger.StatusDuplicate, ledger.ActorHuman, []ledger.ListedViolation{skipped, verified}, "violation e is skipped: mark it new first, then duplicate\n" + isVerified, "violation e is skipped: mark it new first, then duplicate\n" + isVerified},
 		"opened again":   {ledger.StatusNew, ledger.ActorHuman, []ledger.ListedViolation{skipped}, "", ""},
 		"a duplicate":    {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{duplicate}, "", ""},
+		"disputed":       {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{disputed}, "", ""},
+		"disputed again": {ledger.StatusDisputed, ledger.ActorAgent, []ledger.ListedViolation{disputed}, isDisputed, isDisputed},
+		"no dispute":     {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{disputed}, "", ""},
 		"closed, opened": {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{closed}, ofClosed, "violation c is already open (new): mark it fixed or skipped"},
 	} {
 		mark := ledger.Mark{Status: test.mark, Actor: test.actor}

@@ -451,6 +451,7 @@ func TestNotesOfEarlierRuns(t *testing.T) {
 	}
 	then := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	result.Reports[2].ShortID, result.Reports[2].SkippedBefore = "dddddddd", &ledger.EarlierViolation{ShortID: "bbbbbbbb", At: then}
+	result.Reports[0].ShortID = "99999999" // there is no skip to repeat
 	result.Reports[5].ShortID = "ffffffff"
 	earlier := []ledger.EarlierViolation{{ID: "A", ShortID: "aaaaaaaa", At: then}, {ID: "B", ShortID: "bbbbbbbb", Status: ledger.StatusSkipped, At: then}, {ID: "E", ShortID: "eeeeeeee", Status: ledger.StatusSkipped, At: then}}
 	want := []string{

@@ -188,3 +188,18 @@ func TestStillStanding(t *testing.T) {
 		}
 	}
 }
+
+// The words of a file are counted by line, once for all that ask.
+func TestNamesOfAFile(t *testing.T) {
+	t.Parallel()
+	lines := numbered(t, 3, func(text []string) { text[2] = "word1() + word1" })
+	for range 2 {
+		names := lines.Names("f")
+		if len(names) != 2 || names["word1"].Lines != 2 || !names["word1"].AsName || names["word2"].Lines != 1 {
+			t.Errorf("%+v", names)
+		}
+	}
+	if names := lines.Names("missing"); len(names) > 0 {
+		t.Errorf("of a missing file: %+v", names)
+	}
+}
