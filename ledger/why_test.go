@@ -103,6 +103,21 @@ func TestExplainViolation(t *testing.T) {
 				h.Events = slices.Insert(h.Events, 1, ledger.Event{Actor: ledger.ActorReviewer, Status: ledger.StatusWithdrawn, Iteration: 3})
 			},
 			[]string{first, "It is open again: it was withdrawn, and a reviewer reported it again in iteration 4."}},
+		"disputed": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusDisputed, ledger.Event{Actor: ledger.ActorAgent, Result: "intended"}, nil,
+			[]string{first, "It is open: the agent disputes it (intended), and its reviewer has not answered yet."}},
+		"withdrawn": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusWithdrawn, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 3, Result: "right"},
+			func(h *ledger.History) { h.Violation.Result = "intended" },
+			[]string{first, "It is withdrawn: it was disputed (intended), and in iteration 3 all who reported it took it back (right)."}},
+		"disputed, and stands": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 3},
+			func(h *ledger.History) {
+				h.Events = slices.Insert(h.Events, 1, ledger.Event{Actor: ledger.ActorAgent, Status: ledger.StatusDisputed, Iteration: 2})
+			},
+			[]string{first, "It is open again: it was disputed, and its reviewer said in iteration 3 that it stands. A person may still decide otherwise."}},
+		"joined to it": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
+			func(h *ledger.History) {
+				h.Violation.Duplicates = []ledger.ListedViolation{{Violation: ledger.Violation{ShortID: "b", Adapter: "codex", Slot: 2, Place: at("f", 3)}}}
+			},
+			[]string{first, "It is new: nobody has marked it yet.", "Joined to it: b (codex@2, f:3). They are one problem: a claim is put to each reporter, and each has to confirm it."}},
 		"in other words": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Worse", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 2}, nil,
 			[]string{first, "claude reported it last, in iteration 2, in a.go:3: Worse.", "It is open again: it was marked fixed, and a reviewer said in iteration 2 that it is not."}},
 		"elsewhere": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 9, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent, Result: "checked"}, nil,
@@ -245,6 +260,16 @@ func TestExplainRun(t *testing.T) {
 			[]string{passed, "1 violation was skipped, so it passed with warnings.", "shorta was skipped, src/app.go:10: issue a (style: by design).", "shortb, joined to shorta, was skipped, src/app.go:10: issue b (style: by design)."}},
 		"verified": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified)}},
 			[]string{passed, "1 violation was fixed, and a reviewer confirmed it."}},
+		"several verified": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified), violation("b", quality, 1, ledger.StatusVerified)}},
+			[]string{passed, "2 violations were fixed, and a reviewer confirmed each."}},
+		"withdrawn": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusWithdrawn)}},
+			[]string{strings.Replace(passed, "fixed or skipped", "fixed, skipped or withdrawn", 1), "One violation was disputed, and its reporter took it back."}},
+		"several withdrawn": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusWithdrawn), violation("b", quality, 1, ledger.StatusWithdrawn)}},
+			[]string{strings.Replace(passed, "fixed or skipped", "fixed, skipped or withdrawn", 1), "2 violations were disputed, and their reporters took them back."}},
+		"on an earlier pass": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: []ledger.Gate{{Job: quality, Kind: ledger.KindReview, Iteration: 1, Status: ledger.GatePassed, RestsOn: "P"}}},
+			[]string{passed, "It rests on run P, which passed before: reviewers were shown what changed since.", "No reviewer reported a violation."}},
+		"open, and claimed": {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusReopened), violation("b", quality, 1, ledger.StatusFixed)}},
+			[]string{"The run has not passed; its status is failed.", "shorta is open (reopened): src/app.go:10, issue a.", "shortb was marked fixed, and no reviewer has confirmed it yet: src/app.go:10, issue b."}},
 		"its limit is reached": {ledger.State{Run: ledger.Run{Status: ledger.StatusRetryLimitExceeded}, Gates: gate(ledger.GateFailed, "")},
 			[]string{"The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.", "The check check:src:a failed in iteration 1."}},
 		"in error": {ledger.State{Run: ledger.Run{Status: ledger.StatusError}, Gates: gate(ledger.GateError, "no adapter")},
