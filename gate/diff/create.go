@@ -42,11 +42,16 @@ func (g git) version(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask git for its version: %w", err)
 	}
-	fields := strings.Fields(out.line())
+	return readVersion(out.line())
+}
+
+// readVersion reads the line in which git says its version.
+func readVersion(line string) (string, error) {
+	fields := strings.Fields(line)
 	if i := slices.Index(fields, "version"); i >= 0 && i+1 < len(fields) {
 		return fields[i+1], nil
 	}
-	return "", fmt.Errorf("git calls its version %q, which cannot be read", out.line())
+	return "", fmt.Errorf("git calls its version %q, which cannot be read", line)
 }
 
 // IsSupported reports whether git of this version has all options that this package uses. Git 2.25
