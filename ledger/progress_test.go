@@ -240,6 +240,15 @@ func TestSentences(t *testing.T) {
 		}
 		said[sentence] = reason
 	}
+	for _, reason := range []ProgressReason{ConfigChanged, PassedInPart} { // which gates, if that is known
+		for _, changed := range []bool{false, true} {
+			named := Progress{Reason: reason, TreeChanged: changed, Lacks: []string{"lint", "style"}}.ReasonSentence()
+			unnamed := Progress{Reason: reason, TreeChanged: changed}.ReasonSentence()
+			if !strings.HasSuffix(named, ": lint, style") || strings.HasSuffix(unnamed, ":") || strings.HasSuffix(unnamed, ": ") {
+				t.Errorf("%s, tree changed %t: %q, and without names %q", reason, changed, named, unnamed)
+			}
+		}
+	}
 	for changed, want := range map[bool]string{true: treeChangedSentence, false: "The run has used up its iterations."} {
 		if got := (Progress{State: ProgressRetryLimit, TreeChanged: changed}).Sentence(); got != want {
 			t.Errorf("at the retry limit, with nothing left: %q, want %q", got, want)

@@ -89,6 +89,9 @@ func TestOutstandingFindings(t *testing.T) {
 	if d := cmp.Diff([]string{"new", "fixed", "with duplicate", "reopened", "disputed", "lost"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+	if skipped := found.Skipped(); len(skipped) != 1 || skipped[0].ID != "skipped" {
+		t.Errorf("skipped: %+v", skipped)
+	}
 	found.State = &ledger.State{} // of an import: nothing was executed
 	if got := found.Baseline(ledger.ListedViolation{Violation: ledger.Violation{First: 1, Last: 1, Status: ledger.StatusReopened}}); got != ledger.BaselineUnchanged {
 		t.Errorf("without iterations: %s", got)

@@ -366,3 +366,23 @@ func TestCountsThatCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+// The lines and the reviewers of a run's violations, whatever became of them.
+func TestLinesAndReviewersOfARun(t *testing.T) {
+	t.Parallel()
+	run := record(exchange.Head{}, []exchange.Slot{{InSlot: in(1, 1), Adapter: "claude", Model: of("opus"), Status: "fail"}}, []reported{
+		{Violation: exchange.Violation{Job: "quality", Slot: 1, Adapter: "claude", FirstIteration: 1, Fingerprint: of("f1"), Status: "skipped"}},
+		{Violation: exchange.Violation{Job: "quality", Slot: 2, Adapter: "codex", FirstIteration: 1, Status: "new"}},
+		{Violation: exchange.Violation{Job: "quality", Slot: 1, Adapter: "claude", FirstIteration: 1, Fingerprint: of("f2"), Status: "duplicate"}},
+	})
+	if diff := cmp.Diff(map[string]bool{"f1": true, "f2": true}, run.Fingerprints()); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	var got []string
+	for _, o := range run.Reviewers() {
+		got = append(got, o.Adapter+" "+o.Model)
+	}
+	if diff := cmp.Diff([]string{"claude opus", "codex unknown", "claude opus"}, got); diff != "" {
+		t.Errorf("reviewers (-want +got):\n%s", diff)
+	}
+}
