@@ -72,9 +72,8 @@ func (c *codeReview) ask(ctx context.Context) error {
 		order[n] = n
 		answers[n] = make([]*slots.Answer, len(c.jobs[n].Slots))
 	}
-	parallel := func(n int) bool { return c.Config.AllowParallel && c.jobs[n].Review.Parallel }
 	one := func(n int) error { return c.askJob(ctx, c.jobs[n], answers[n]) }
-	err := slots.Spread(order, parallel, one, func(lane []int) error {
+	err := slots.Spread(order, c.parallel, one, func(lane []int) error {
 		for _, n := range lane {
 			if err := one(n); err != nil {
 				return err
@@ -100,6 +99,11 @@ func (c *codeReview) ask(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// parallel reports whether the job's reviewers may be asked beside those of other jobs.
+func (c *codeReview) parallel(job int) bool {
+	return c.Config.AllowParallel && c.jobs[job].Review.Parallel
 }
 
 func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots.Answer) error {

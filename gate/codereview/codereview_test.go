@@ -586,3 +586,19 @@ func TestTakeHandedIn(t *testing.T) {
 		t.Errorf("%+v", c.handed)
 	}
 }
+
+// Gates are reviewed side by side if both the configuration and the gate allow that.
+func TestParallel(t *testing.T) {
+	t.Parallel()
+	for _, all := range []bool{true, false} {
+		for _, one := range []bool{true, false} {
+			job := slots.Job{}
+			job.Review = &config.Review{}
+			job.Review.Parallel = one
+			c := &codeReview{Runner: &Runner{Worktree: &worktree.Worktree{Config: &config.Config{AllowParallel: all}}}, jobs: []slots.Job{job}}
+			if got := c.parallel(0); got != (all && one) {
+				t.Errorf("allow_parallel %t, parallel %t: %t", all, one, got)
+			}
+		}
+	}
+}
