@@ -353,3 +353,18 @@ func TestPassedWhole(t *testing.T) {
 		t.Error("a run without an iteration passed")
 	}
 }
+
+// What is left is counted by what has to be done about it, and what is at nothing is not named.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	some := make([]ListedViolation, 2)
+	for want, p := range map[string]Progress{
+		"": {}, "2 open violations": {Open: some}, "1 unverified claim": {Unverified: some[:1]}, "1 failing check": {Failing: make([]Unresolved, 1)},
+		"2 gates in error": {Errors: make([]Unresolved, 2)},
+		"1 open violation, 2 unverified claims, 1 failing check, 1 gate in error": {Open: some[:1], Unverified: some, Failing: make([]Unresolved, 1), Errors: make([]Unresolved, 1)},
+	} {
+		if got := p.Counts(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

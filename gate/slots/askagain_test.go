@@ -265,11 +265,14 @@ func TestNotReviewed(t *testing.T) {
 		"shown":            {`"f"`, `the reviewer did not review "f"`, nil},
 		"binary":           {`"logo.png"`, "", []string{binary}},
 		"both":             {`"./logo.png", "f"`, `the reviewer did not review "f"`, []string{`binary, and not reviewed: "./logo.png"`}},
+		"only named":       {`"written.md"`, "", nil},
 		"a claim is there": {`"old.png"`, `the reviewer did not review "old.png"`, nil},
 	} {
 		words := fmt.Sprintf(`{"status": "pass", "violations": [], "claims": [{"id": "abcd1234", "verdict": "fixed", "evidence": "gone"}], "not_reviewed": [%s]}`, test.names)
-		a := askedOf(t, &saying{texts: []string{words}}, func(_ *Asker, s *Slot) {
+		a := askedOf(t, &saying{texts: []string{words}}, func(a *Asker, s *Slot) {
+			a.Worktree.Written = func(file string) bool { return file == "written.md" }
 			s.Diff.Files = append(s.Diff.Files, diff.File{Old: "logo.png", New: "logo.png", Kind: diff.Modified, Binary: true},
+				diff.File{Old: "written.md", New: "written.md", Kind: diff.Modified},
 				diff.File{Old: "old.png", New: "old.png", Kind: diff.Modified, Binary: true})
 			s.Claims = []ledger.Violation{{ID: "V", ShortID: "abcd1234", Slot: 1, Status: ledger.StatusFixed, Place: ledger.Place{File: "old.png"}}}
 		})

@@ -231,7 +231,7 @@ func (p *paths) expand(uri, baseID string) (names []string, ok bool) {
 	}
 	for range maxBases {
 		b := p.bases[baseID]
-		if absolute || baseID == "" || b == (base{}) {
+		if absolute || baseID == "" {
 			return names, true
 		}
 		folder, isAbsolute, ok := pathOf(b.URI)
