@@ -43,7 +43,7 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 		}
 		if f != formatTable {
 			for i, job := range d.Jobs {
-				d.Jobs[i].Slots = append([]string{}, job.Slots...) // a list, also of none
+				d.Jobs[i].Slots = append([]string{}, job.Slots...) // so that no slots are an empty array, not null
 			}
 			return printItems(global.stdout, f, d.Jobs)
 		}

@@ -65,8 +65,8 @@ func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, er
 	return w, w.findRepository(ctx)
 }
 
-// withWorkspace opens a worktree by one of the two functions above, and its ledger by one of the methods
-// below, and closes both when do has ended.
+// withWorkspace opens the worktree with open and its ledger with openLedger, calls do, and closes
+// both.
 func withWorkspace(ctx context.Context, global *globalOptions, open func(context.Context, *globalOptions) (*workspace, error), openLedger func(*workspace, context.Context) error, do func(*workspace) error) (err error) {
 	w, err := open(ctx, global)
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *workspace) needLedger() error {
 	return nil
 }
 
-// needLedgerAndLock is lockAndOpen where there is a ledger already.
+// needLedgerAndLock is like [workspace.lockAndOpen], but the ledger must exist.
 func (w *workspace) needLedgerAndLock(ctx context.Context) error {
 	if err := w.needLedger(); err != nil {
 		return err

@@ -41,10 +41,11 @@ type Request struct {
 	LogPath string
 }
 
-// Run executes the check and writes its log. It has passed with the exit code 0, and failed with any
-// other, a signal or a timeout. It is in error if the command could not be run at all, and interrupted
-// if the context was done first. The error is only about the log: everything that can go wrong with the
-// command is in the result. A result whose log could not be completed comes with that error.
+// Run executes the check and writes its log. An exit code of 0 is a pass; any other, a signal or a
+// timeout is a failure. The check is in error if the command could not be run at all, and
+// interrupted if the context was done first. The error is only about the log: everything that can go
+// wrong with the command is in the result. If the log could not be completed, the result is returned
+// together with the error.
 func Run(ctx context.Context, r Request) (ledger.CheckResult, error) {
 	log, err := createLog(r.LogPath)
 	if err != nil {

@@ -55,8 +55,8 @@ func trailer(r ledger.CheckResult, fixInstructions, boundary string) string {
 	return b.String()
 }
 
-// words are the statuses as logs have them. A command that was interrupted has not answered, which is
-// an error.
+// words returns the words of logs for the statuses. A command that was interrupted has no result,
+// which is an error.
 func words() map[ledger.GateStatus]string {
 	return map[ledger.GateStatus]string{
 		ledger.GatePassed: "pass", ledger.GateFailed: "fail", ledger.GateError: "error", ledger.GateInterrupted: "error",

@@ -29,7 +29,7 @@ func (i *iteration) passedAlready(ctx context.Context, take func() (diff.Snapsho
 	}
 	glance := func() (diff.Snapshot, error) {
 		snapshot, err := take()
-		return diff.Snapshot{Tree: snapshot.Tree, Unchanged: true}, err // who calls prints the warnings
+		return diff.Snapshot{Tree: snapshot.Tree, Unchanged: true}, err // the caller prints the warnings
 	}
 	p, err := i.Progress(ctx, i.Repo.Ancestor(ctx, base), glance, false)
 	if err != nil || p.State != ledger.ProgressPassed {

@@ -163,8 +163,8 @@ type Progress interface {
 	Running(ledger.Running)
 	// Cost shows what the run has cost so far.
 	Cost(ledger.Spent)
-	// CheckDone shows how a check ended, or that a gate could not be run. The log is its path as it is
-	// shown, or "".
+	// CheckDone shows how a check ended, or that a gate could not be run. log is the path of its log
+	// as it is shown, or "".
 	CheckDone(job string, result ledger.CheckResult, log string)
 	SlotDone(ledger.SlotOutcome)
 	Warn(warnings ...string)

@@ -19,12 +19,12 @@ import (
 
 // Report is the part of a tool's report that concerns a change.
 type Report struct {
-	// Results are the results in files that the change touches, in files that do not exist,
-	// and outside of the repository, in order. A file is relative to the repository's root, with
-	// slashes, and [clients.WholeChange] where the tool does not name any. It is empty for one outside
-	// of the repository: such a result is malformed, and its issue names where it is. Also are the
-	// other places that the tool gives in files that the change touches, and the issue begins with
-	// the rule's id, if there is one.
+	// Results are the results in files that the change touches, in files that do not exist, and
+	// outside of the repository, in order. A file is relative to the repository's root, with
+	// slashes, or [clients.WholeChange] if the tool does not name one. A result outside of the
+	// repository has no file, which makes it malformed, and its issue names the place. Also has the
+	// tool's other places in files that the change touches. The issue begins with the rule's id, if
+	// there is one.
 	Results []ledger.Entry
 	// Suppressed are findings in files that the change touches that are suppressed in the tool.
 	// Undecided are those about which the tool says that it could not tell, or that a person must

@@ -165,8 +165,8 @@ func (t *tx) addRow(ctx context.Context, kind string, row any, refers map[string
 	return err
 }
 
-// FinishCheck records how a check ended, and the end of its output. If it is not known when it
-// started, that is computed from the duration.
+// FinishCheck records how a check ended, and the end of its output. If started is zero, it is
+// computed from the duration.
 func (r *Recorder) FinishCheck(ctx context.Context, job string, result ledger.CheckResult, started time.Time, log []byte) error {
 	return r.ledger.write(ctx, "record check "+job, func(t *tx) error {
 		gate := r.gates[job]
