@@ -636,7 +636,7 @@ func TestSentence(t *testing.T) {
 		ledger.TreeChanged:   "The working tree has changed since iteration 3",
 		ledger.PartChanged:   "J@2 will run again: it last ran in iteration 3, before the latest changes",
 		ledger.NotShown:      "J@2 will run again: it has not seen all changes",
-		ledger.TreeUnknown:   "J@2 will run again: it last ran in iteration 3, on code that git no longer has",
+		ledger.TreeUnknown:   "J@2 will run again: it last ran in iteration 3, on code that was not recorded",
 		ledger.SkipForgotten: "J@2 will run again: it filtered a report in iteration 3 because of a forgotten skip",
 		ledger.NeverRan:      "J@2 will run: it has not run yet",
 		ledger.NeverAnswered: "J@2 will run: it has not answered yet",

@@ -28,11 +28,14 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if i.jobs, err = i.planJobs(ctx, jobs); err != nil {
 		return Outcome{}, false, err
 	}
-	// Where all that is left is that the tree changed elsewhere, an iteration without a gate passes it.
-	if len(i.jobs) > 0 || len(i.coveredJobs) > 0 && (!i.rerun || ledger.Assess(i.state).Status.Passes()) {
+	// If the run passes by its rows, only files that no gate looks at have changed: an iteration
+	// without a gate passes over them.
+	all := i.options.Command == CommandRun && len(i.options.Gates) == 0
+	passes := !i.rerun || all && ledger.Assess(i.state).Status.Passes()
+	if len(i.jobs) > 0 || len(i.coveredJobs) > 0 && passes {
 		return Outcome{}, true, nil
 	}
-	i.gateless = i.options.Command == CommandRun && len(i.options.Gates) == 0
+	i.gateless = all
 	reason := "No gate applies to these changes"
 	_, former, err := i.ungated(ctx, i.state.Run.Base, i.scope.whole.Paths())
 	if err != nil {
@@ -44,7 +47,11 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	outcome, err = i.nothing(ctx, reason)
 	// No gate applies, but the run is known to fail, so this is not a success.
 	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
-		outcome = Outcome{Status: assessment.Status, Reason: outcome.Reason}
+		failed := Outcome{Status: assessment.Status, Reason: outcome.Reason, OnlySkips: outcome.OnlySkips}
+		if outcome.Next == ledger.CommandClean {
+			failed.Next = outcome.Next
+		}
+		outcome = failed
 	}
 	return outcome, false, err
 }

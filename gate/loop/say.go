@@ -50,7 +50,7 @@ func staleness(o ledger.Owed) string {
 	case ledger.SkipForgotten:
 		return fmt.Sprintf("filtered a report in iteration %d because of a forgotten skip", o.Iteration)
 	case ledger.TreeUnknown:
-		return fmt.Sprintf("last ran in iteration %d, on code that git no longer has", o.Iteration)
+		return fmt.Sprintf("last ran in iteration %d, on code that was not recorded", o.Iteration)
 	}
 	return fmt.Sprintf("last ran in iteration %d, before the latest changes", o.Iteration)
 }
