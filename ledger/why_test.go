@@ -368,3 +368,39 @@ func TestExplainReport(t *testing.T) {
 		}
 	}
 }
+
+// The explanation of a violation rests on its events, on the words of its reviewers and on each
+// report of it. The latest report is shown, if its place in an answer is known.
+func TestRowsOfAViolation(t *testing.T) {
+	t.Parallel()
+	h := ledger.History{Violation: listed("a", ledger.StatusReopened, at("a.go", 3)), Events: []ledger.Event{
+		{Actor: ledger.ActorReviewer, Status: ledger.StatusNew, Iteration: 1}, {Actor: ledger.ActorAgent, Status: ledger.StatusFixed}, {Actor: ledger.ActorReviewer, Status: ledger.StatusReopened, Iteration: 2},
+	}}
+	h.Reports = []ledger.Report{
+		{Iteration: 1, Position: 1, Adapter: "claude", Slot: 1, Priority: ledger.High, Place: at("a.go", 3), Issue: "Bad", Disposition: ledger.Accepted, ShortID: "a"},
+		{Iteration: 2, Position: 4, Adapter: "claude", Slot: 1, Priority: ledger.High, Place: at("a.go", 5), Issue: "Bad", Disposition: ledger.Accepted, ShortID: "a"},
+	}
+	h.Words = []ledger.ReviewerWord{{Iteration: 2, Adapter: "codex", Slot: 2, Verdict: ledger.ClaimNotFixed, Evidence: "line 5"}}
+	e := ledger.ExplainViolation(h)
+	var tables, texts []string
+	for _, row := range e.Rows {
+		tables, texts = append(tables, row.Table), append(texts, row.Text)
+	}
+	if d := cmp.Diff([]string{"event", "event", "event", "word", "report", "report"}, tables); d != "" {
+		t.Fatalf("rows (-want +got):\n%s", d)
+	}
+	for n, has := range map[int]string{1: "fixed by agent", 3: "codex@2: not_fixed", 4: "a.go:3", 5: "a.go:5"} {
+		if !strings.Contains(texts[n], has) || strings.Contains(texts[n], "violation a") {
+			t.Errorf("row %d is %q, want %q, and nothing of the violation itself", n, texts[n], has)
+		}
+	}
+	if e.Report == nil || e.Report.Iteration != 2 {
+		t.Errorf("the report that is shown: %+v", e.Report)
+	}
+	for i := range h.Reports {
+		h.Reports[i].Position = 0 // restored from files
+	}
+	if e := ledger.ExplainViolation(h); e.Report != nil {
+		t.Errorf("a report whose place in its answer is not known is shown: %+v", e.Report)
+	}
+}

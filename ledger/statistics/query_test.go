@@ -507,6 +507,7 @@ func TestQueryOfAllTime(t *testing.T) {
 	add(statistics.Folders, "/src", reviewed("claude", "opus", "r", "high", "new", "", ""), 2)
 	add(statistics.Folders, "/src", reviewed("codex", "fast", "other", "low", "new", "", ""), 3)
 	add(statistics.Folders, "/", reviewed("claude", "opus", "r", "low", "fixed", "", ""), 1)
+	add(statistics.Folders, "/bare", reviewed("claude", "opus", "r"), 4) // without labels
 	add(statistics.Folders, "/gone", reviewed("claude", "opus", "r", "low", "fixed", "", ""), 0)
 	for n, name := range []string{"codex", "claude", "gone"} {
 		add(statistics.Reviewers, "", statistics.Of{Adapter: name, Model: "m" + name, Labels: []string{"slots"}}, int64(2-n))
@@ -518,7 +519,7 @@ func TestQueryOfAllTime(t *testing.T) {
 	q := query(k, ledger.StatisticsFilter{Repository: "r"})
 
 	in := map[string]int{}
-	for _, folder := range []string{"src", "", "gone", "no"} {
+	for _, folder := range []string{"src", "", "bare", "gone", "no"} {
 		list, err := q.InFolder(t.Context(), folder)
 		if err != nil {
 			t.Error(err)
@@ -527,7 +528,7 @@ func TestQueryOfAllTime(t *testing.T) {
 			in[folder] += v.Violations
 		}
 	}
-	if d := gocmp.Diff(map[string]int{"src": 2, "": 1}, in); d != "" {
+	if d := gocmp.Diff(map[string]int{"src": 2, "": 1, "bare": 4}, in); d != "" {
 		t.Errorf("in folders (-want +got):\n%s", d)
 	}
 	folders, err := query(k, ledger.StatisticsFilter{}).Folders(t.Context(), func(v ledger.ViolationTotals) bool { return v.Status == "new" })
