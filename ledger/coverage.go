@@ -520,8 +520,9 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 	return owed
 }
 
-// claimed returns the slots that have a claim to answer, if nothing changed for the iteration, but the
-// tree is not the one of their latest answer: the fix was to go back to what it compares with.
+// claimed returns the slots that have a claim to answer, if the iteration compares equal trees but
+// their latest answer was about another one: the fix was to go back to the tree that reruns compare
+// with.
 func (c *Coverage) claimed(p Planned) (owed []Owed) {
 	if !c.view.Unchanged {
 		return nil

@@ -41,8 +41,8 @@ func (a Assessment) Stuck(gone []string) bool {
 	return a.Outstanding()+len(a.Failing) == 0 && len(a.Erred) > 0 && !slices.ContainsFunc(a.Erred, there)
 }
 
-// OnlySkips reports whether only violations of gates that are gone keep the run from passing: nobody
-// is left to confirm that they are fixed.
+// OnlySkips reports whether only violations of gates that are no longer configured keep the run from
+// passing: nobody is left to confirm that they are fixed, so only a skip helps.
 func (a Assessment) OnlySkips(gone []string) bool {
 	there := func(v *Violation) bool { return !slices.Contains(gone, v.Job) }
 	return a.Outstanding() > 0 && len(a.Failing)+len(a.Erred) == 0 && !slices.ContainsFunc(a.Open, there) && !slices.ContainsFunc(a.Claims, there)

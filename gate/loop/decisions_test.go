@@ -259,7 +259,7 @@ func TestRestJobs(t *testing.T) {
 		explains []string
 	}{
 		"rests":        {facts: ledger.RestFacts{Branch: "b", Base: "base"}, rests: true},
-		"other gate":   {facts: ledger.RestFacts{Branch: "b", Base: "base"}, hash: "x", explains: []string{all + quality + " did not run in the latest run, or is configured otherwise now"}},
+		"other gate":   {facts: ledger.RestFacts{Branch: "b", Base: "base"}, hash: "x", explains: []string{all + quality + " did not run in the latest run, or is configured differently now"}},
 		"base moved":   {facts: ledger.RestFacts{Branch: "b", Base: "other"}, explains: []string{all + "the latest run compared with another commit"}},
 		"all is asked": {facts: ledger.RestFacts{Whole: true}, explains: []string{all + "--whole was given"}},
 		"first run":    {facts: ledger.RestFacts{Branch: "new"}},

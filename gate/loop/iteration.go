@@ -32,7 +32,7 @@ type iteration struct {
 	// everything already.
 	coveredJobs []coveredJob
 	jobs        []slots.Job
-	// gateless reports whether no gate is left to run, though all of them may.
+	// gateless reports whether no gate is left to run although the user restricted none.
 	gateless bool
 	health   *slots.Health // nil until it is needed
 	recorder *store.Recorder

@@ -161,5 +161,5 @@ var restRefusals = map[ledger.RestReason]string{
 	ledger.RestWithdrawn: "a reviewer withdrew a finding in the latest run",
 	ledger.RestDropped:   "a report of high or critical priority was filtered in the latest run",
 	ledger.RestTreeGone:  "git no longer has the tree that passed",
-	ledger.RestConfig:    "%s did not run in the latest run, or is configured otherwise now",
+	ledger.RestConfig:    "%s did not run in the latest run, or is configured differently now",
 }
