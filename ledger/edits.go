@@ -35,15 +35,23 @@ type Exported struct {
 
 // CompareEdits returns what an agent changed in a slot's file: a status or result that differs from
 // what the ledger last wrote there is an edit. Entries are matched by id, or else by file, line and
-// issue. An unknown status counts as new, with a warning. Any other change has no effect and is a
-// warning.
+// issue; if an id occurs twice, the entry that has both belongs to it. An unknown status counts as
+// new, with a warning. Any other change has no effect and is a warning.
 //
 // Rule: The ledger is the only truth.
 func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []string) {
 	found := make([]int, len(last.Document.Violations)) // index into read plus one
 	index := indexEntries(last.Document.Violations)
 	for i, entry := range read.Violations {
+		if k, ok := index.byID[entry.ID]; ok && found[k] == 0 && PlaceKey(entry) == PlaceKey(last.Document.Violations[k]) {
+			found[k] = i + 1
+		}
+	}
+	for i, entry := range read.Violations {
 		k, ok := index.find(entry)
+		if ok && found[k] == i+1 {
+			continue
+		}
 		if !ok || found[k] != 0 {
 			warnings = append(warnings, fmt.Sprintf("violations[%d] was added (%s); this has no effect: only reviewers report violations", i, describe(entry)))
 			continue

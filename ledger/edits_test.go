@@ -87,6 +87,8 @@ func TestCompareEdits(t *testing.T) {
 			d.Violations[1] = d.Violations[0]
 			d.Violations[1].Status = "skipped"
 		}, nil, []string{"violations[1] was added", "bbbbbbbb was deleted"}},
+		{"the id of the second, and the second itself", func(d *ledger.SlotDocument) { d.Violations[0].ID, d.Violations[0].Status = "bbbbbbbb", "skipped" },
+			nil, []string{"violations[0] was added", "aaaaaaaa was deleted"}},
 		{"an unknown id at a known place", func(d *ledger.SlotDocument) { d.Violations[0].ID, d.Violations[0].Status = "cccccccc", "fixed" },
 			[]ledger.Edit{edit("A", ledger.StatusFixed, "")}, []string{`"id" was changed`}},
 		{"an unknown id at the second's place", func(d *ledger.SlotDocument) { d.Violations[1].ID, d.Violations[1].Status = "cccccccc", "skipped" },
