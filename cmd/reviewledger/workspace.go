@@ -67,7 +67,11 @@ func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, er
 
 // withWorkspace opens the worktree with open and its ledger with openLedger, calls do, and closes
 // both.
-func withWorkspace(ctx context.Context, global *globalOptions, open func(context.Context, *globalOptions) (*workspace, error), openLedger func(*workspace, context.Context) error, do func(*workspace) error) (err error) {
+func withWorkspace(
+	ctx context.Context, global *globalOptions,
+	open func(context.Context, *globalOptions) (*workspace, error), openLedger func(*workspace, context.Context) error,
+	do func(*workspace) error,
+) (err error) {
 	w, err := open(ctx, global)
 	if err != nil {
 		return err

@@ -36,7 +36,10 @@ type totals interface {
 // FacetsOfTotals computes the facets of a list whose filter totals can answer, as [TotalsKnow]
 // reports. For a period, the facets of folders are counted row by row, unless there are too many
 // violations.
-func FacetsOfTotals(ctx context.Context, f ledger.ViolationFilter, folder string, of totals, byRow func(context.Context, ledger.ViolationFilter) (ledger.Facets, error)) (facets ledger.Facets, err error) {
+func FacetsOfTotals(
+	ctx context.Context, f ledger.ViolationFilter, folder string, of totals,
+	byRow func(context.Context, ledger.ViolationFilter) (ledger.Facets, error),
+) (facets ledger.Facets, err error) {
 	var rows ledger.Rows
 	if folder != "" {
 		rows.Violations, err = of.InFolder(ctx, folder)

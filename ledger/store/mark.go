@@ -80,7 +80,10 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 
 // markViolation adds the event, which answers the newest file that lists the violation, and returns
 // the violation as it was.
-func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) (row int64, was ledger.ListedViolation, err error) {
+func (t *tx) markViolation(
+	ctx context.Context, run int64, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark,
+	check func([]ledger.ListedViolation) error,
+) (row int64, was ledger.ListedViolation, err error) {
 	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
 	if err != nil {
 		return row, was, err
