@@ -31,8 +31,8 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	// If the run passes by its rows, only files that no gate looks at have changed: an iteration
 	// without a gate passes over them.
 	all := i.options.Command == CommandRun && len(i.options.Gates) == 0
-	passes := !i.rerun || all && ledger.Assess(i.state).Status.Passes()
-	if len(i.jobs) > 0 || len(i.coveredJobs) > 0 && passes {
+	status := ledger.Assess(i.state).Status
+	if len(i.jobs) > 0 || len(i.coveredJobs) > 0 && (!i.rerun || all && status.Passes()) {
 		return Outcome{}, true, nil
 	}
 	i.gateless = all
@@ -46,12 +46,11 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	}
 	outcome, err = i.nothing(ctx, reason)
 	// No gate applies, but the run is known to fail, so this is not a success.
-	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
-		failed := Outcome{Status: assessment.Status, Reason: outcome.Reason, OnlySkips: outcome.OnlySkips}
-		if outcome.Next == ledger.CommandClean {
-			failed.Next = outcome.Next
+	if err == nil && i.rerun && !status.Passes() {
+		outcome.Status, outcome.NothingToDo = status, false
+		if outcome.Next != ledger.CommandClean {
+			outcome.Next = ""
 		}
-		outcome = failed
 	}
 	return outcome, false, err
 }

@@ -1,0 +1,157 @@
+package ledger
+
+import "slices"
+
+// Owed returns what the next iteration owes although nothing that it compares has changed: slots
+// that were in error, were interrupted or never answered, or that have a claim or a dispute to answer;
+// checks that never ran; gates that were in error or interrupted; failed checks, if the tree is not
+// the one that they failed on; and, if the run would pass by its rows, gates that are stale.
+//
+// Rule: Nothing changed and nothing owed means nothing runs.
+func (c *Coverage) Owed(planned, configured []Planned) []Owed {
+	if !c.view.Rerun {
+		return nil
+	}
+	var owed []Owed
+	absent := Absent(c.state.Violations, planned)
+	for _, p := range planned {
+		if p.Kind == KindCheck {
+			owed = append(owed, c.owedCheck(p.Job)...)
+		} else {
+			owed = append(owed, c.owedReview(p, absent)...)
+		}
+	}
+	// The user's own choice of a diff does not say anything about the rest.
+	if c.view.Choice != ChoseNothing || !Assess(c.state).Status.Passes() {
+		return owed
+	}
+	for _, stale := range c.Stale(configured) {
+		if !slices.Contains(owed, stale) {
+			owed = append(owed, stale)
+		}
+	}
+	return owed
+}
+
+// owedReview returns the slots that owe an answer. A gate may owe one although all its slots have
+// answered before: no slot could be asked the last time, or the process ended before the gate did.
+func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []Owed) {
+	if c.coveredByPass(p) {
+		return nil
+	}
+	for index := 1; index <= len(p.Fillers); index++ {
+		slot := c.state.LatestSlot(p.Job, index)
+		if slot == nil {
+			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: NeverAnswered})
+			continue
+		}
+		switch slot.Status {
+		case SlotError:
+			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: WasInError, Iteration: slot.Iteration})
+		case SlotInterrupted, SlotRunning:
+			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
+		}
+	}
+	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.claimed(p), c.disputed(p, absent))
+	gate := c.state.LatestGate(p.Job)
+	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
+		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
+	}
+	return owed
+}
+
+// restated returns the slots that could not tell whether a claim is fixed, if the claim was marked
+// again since with a different explanation.
+func (c *Coverage) restated(p Planned) (owed []Owed) {
+	for _, v := range c.state.Violations {
+		if v.Job != p.Job || !v.Claim() || !c.doubtAnswered(v) {
+			continue
+		}
+		for _, index := range v.Reporters(p.Fillers) {
+			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.decides().Answered}
+			if !slices.Contains(owed, again) {
+				owed = append(owed, again)
+			}
+		}
+	}
+	return owed
+}
+
+// claimed returns the slots that have a claim to answer, if the iteration compares equal trees but
+// their latest answer was about another one: the fix was to go back to the tree that reruns compare
+// with.
+func (c *Coverage) claimed(p Planned) (owed []Owed) {
+	if !c.view.Unchanged {
+		return nil
+	}
+	for _, v := range c.state.Violations {
+		if v.Job != p.Job || !v.Claim() {
+			continue
+		}
+		for _, index := range v.Reporters(p.Fillers) {
+			seen := c.state.LatestAnswer(p.Job, index)
+			if seen == nil {
+				continue // it is owed anyway
+			}
+			again := Owed{Job: p.Job, Slot: index, Reason: ClaimOnOther, Iteration: seen.Iteration}
+			if at := c.state.Iteration(seen.Iteration); (at == nil || at.Tree != c.view.Tree) && !slices.Contains(owed, again) {
+				owed = append(owed, again)
+			}
+		}
+	}
+	return owed
+}
+
+// disputed returns the slots that have a dispute to answer. A dispute that waits for an absent
+// adapter is not owed by any slot.
+//
+// Rule: Only its reporter withdraws a finding.
+func (c *Coverage) disputed(p Planned, absent map[string][]Reporter) (owed []Owed) {
+	for _, v := range c.state.Violations {
+		if v.Job != p.Job {
+			continue
+		}
+		for index := 1; index <= len(p.Fillers); index++ {
+			dispute := Owed{Job: p.Job, Slot: index, Reason: DisputeOpen, Iteration: v.decides().Answered}
+			if v.PutTo(index, len(p.Fillers), absent) && !slices.Contains(owed, dispute) {
+				owed = append(owed, dispute)
+			}
+		}
+	}
+	return owed
+}
+
+// doubtAnswered reports whether the claim, or one that has the same fate, was doubted and then
+// marked again with a different explanation.
+func (c *Coverage) doubtAnswered(v Violation) bool {
+	return slices.ContainsFunc(c.state.Violations, func(d Violation) bool {
+		return d.Problem() == v.Problem() && !d.Doubted.IsZero() && d.decides().StatusAt.After(d.Doubted) && !SameText(d.Author(), d.DoubtedWords)
+	})
+}
+
+func (c *Coverage) owedCheck(job string) []Owed {
+	gate := c.state.LatestGate(job)
+	if gate == nil {
+		return []Owed{{Job: job, Reason: NeverRan}}
+	}
+	switch gate.Status {
+	case GateError:
+		return []Owed{{Job: job, Reason: WasInError, Iteration: gate.Iteration}}
+	case GateInterrupted, GateNotRun, GateRunning:
+		return []Owed{{Job: job, Reason: NotFinished, Iteration: gate.Iteration}}
+	case GateFailed:
+		if gate.CouldNotStart() {
+			return []Owed{{Job: job, Reason: CouldNotStart, Iteration: gate.Iteration}}
+		}
+		if i := c.state.Iteration(gate.Iteration); i == nil || i.Tree != c.view.Tree {
+			return []Owed{{Job: job, Reason: FailedBefore, Iteration: gate.Iteration}}
+		}
+	}
+	return nil
+}
+
+// CouldNotStart reports whether a shell reports that the check's program was not found or could not
+// be executed. That is repaired outside the tree.
+//
+// Rule: Nothing changed and nothing owed means nothing runs.
+func (g Gate) CouldNotStart() bool { return g.ExitCode == 126 || g.ExitCode == 127 }
