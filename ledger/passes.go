@@ -32,20 +32,21 @@ func (a Assessment) Outstanding() int { return len(a.Open) + len(a.Claims) }
 // Failed returns the number that the summary calls failed.
 func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
 
-// Stuck reports whether only gates in error that are no longer configured keep the run from
-// passing: no further iteration executes them. gone are the jobs that are no longer configured. A
-// check that failed found something, so it does not count: nobody is told to give up the run
-// because of it.
-func (a Assessment) Stuck(gone []string) bool {
-	there := func(g Gate) bool { return !slices.Contains(gone, g.Job) }
-	return a.Outstanding()+len(a.Failing) == 0 && len(a.Erred) > 0 && !slices.ContainsFunc(a.Erred, there)
+// OnlyGone reports whether only gates that are no longer configured keep the run from passing: no
+// further iteration executes them, so nobody confirms a fix. gone are the jobs that are no longer
+// configured.
+func (a Assessment) OnlyGone(gone []string) bool {
+	gate := func(g Gate) bool { return !slices.Contains(gone, g.Job) }
+	violation := func(v *Violation) bool { return !slices.Contains(gone, v.Job) }
+	return a.Outstanding()+len(a.Failing)+len(a.Erred) > 0 &&
+		!slices.ContainsFunc(a.Open, violation) && !slices.ContainsFunc(a.Claims, violation) &&
+		!slices.ContainsFunc(a.Failing, gate) && !slices.ContainsFunc(a.Erred, gate)
 }
 
-// OnlySkips reports whether only violations of gates that are no longer configured keep the run from
-// passing: nobody is left to confirm that they are fixed, so only a skip helps.
-func (a Assessment) OnlySkips(gone []string) bool {
-	there := func(v *Violation) bool { return !slices.Contains(gone, v.Job) }
-	return a.Outstanding() > 0 && len(a.Failing)+len(a.Erred) == 0 && !slices.ContainsFunc(a.Open, there) && !slices.ContainsFunc(a.Claims, there)
+// Stuck reports whether [Assessment.OnlyGone] holds, and the gates found nothing: they are in error.
+// Nobody is told to give up the run because of something that was found.
+func (a Assessment) Stuck(gone []string) bool {
+	return a.Outstanding()+len(a.Failing) == 0 && a.OnlyGone(gone)
 }
 
 // Assess computes the state of a run from its rows. It has passed only if nothing is open, no claim

@@ -93,8 +93,8 @@ type Progress struct {
 	// claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
-	// OnlySkips reports whether only violations of gates that are no longer configured are left.
-	OnlySkips bool
+	// OnlyGone reports whether only what gates found that are no longer configured is left.
+	OnlyGone bool
 	// Filtered are the filtered reports of the open run, the most important first.
 	Filtered []Report
 	// Lacks are the gates that a run passed without, if the reason is [PassedInPart], or the gates
@@ -204,7 +204,7 @@ const (
 // What people are told to do next, if a command alone does not help.
 const (
 	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
-	StepGone    = "skip what is listed, or configure its gate again, then: " + CommandRun
+	StepGone    = "configure the gates of what is listed again, or skip its violations, then: " + CommandRun
 	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 )
 
@@ -213,7 +213,7 @@ func (p Progress) Step() string {
 	switch {
 	case p.State == ProgressRetryLimit:
 		return StepAtLimit
-	case p.OnlySkips:
+	case p.OnlyGone && p.Next == CommandRun:
 		return StepGone
 	case p.Next == CommandRun && p.Reason == "" && len(p.Unanswered()) > 0:
 		return StepOpen
@@ -328,8 +328,8 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.State, p.Next = ProgressRetryLimit, CommandRun
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
-		p.OnlySkips = f.Owner == OwnLoop && a.OnlySkips(f.Gone)
-		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() && !p.OnlySkips {
+		p.OnlyGone = f.Owner == OwnLoop && a.OnlyGone(f.Gone)
+		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() && !p.OnlyGone {
 			p.Next = CommandForce
 		}
 		if f.Owner == OwnLoop && a.Stuck(f.Gone) {

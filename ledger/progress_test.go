@@ -133,7 +133,7 @@ func TestAssessProgress(t *testing.T) {
 		switch name {
 		case "found", "open, though passed", "claimed, nothing changed, one open", "open there, and elsewhere":
 			step = StepOpen
-		case "a claim of a gate that is gone", "open in a gate that is gone":
+		case "a claim of a gate that is gone", "open in a gate that is gone", "a failing check, which is gone":
 			step = StepGone
 		case "limit", "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
 			step = StepAtLimit

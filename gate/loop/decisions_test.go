@@ -222,11 +222,11 @@ func TestPlan(t *testing.T) {
 		"claimed": {gates: gate(ledger.GatePassed), open: []ledger.Violation{{Job: quality, Status: ledger.StatusFixed}}, narrowed: files(0),
 			want: Outcome{NothingToDo: true, Reason: none, Next: ledger.CommandForce}, says: []string{none, "1 violation still outstanding"}},
 		"claimed, and its gate is gone": {gates: []ledger.Gate{{Job: "review:src:gone", Kind: ledger.KindReview, Iteration: 1, Status: ledger.GateFailed}}, open: []ledger.Violation{{Job: "review:src:gone", Status: ledger.StatusFixed}}, narrowed: files(1),
-			want: Outcome{Status: ledger.StatusFailed, Reason: no, OnlySkips: true}, says: []string{no, "1 violation still outstanding"}},
+			want: Outcome{Status: ledger.StatusFailed, Reason: no, OnlyGone: true}, says: []string{no, "1 violation still outstanding"}},
 		"in error, and its gate is gone": {gates: []ledger.Gate{{Job: "review:src:gone", Kind: ledger.KindReview, Iteration: 1, Status: ledger.GateError}}, narrowed: files(1),
-			want: Outcome{Status: ledger.StatusError, Reason: no, Next: ledger.CommandClean}, says: []string{no, "1 gate in error still outstanding"}},
+			want: Outcome{Status: ledger.StatusError, Reason: no, OnlyGone: true, Next: ledger.CommandClean}, says: []string{no, "1 gate in error still outstanding"}},
 		"failed, and its gate is gone": {gates: []ledger.Gate{{Job: "check:src:gone", Kind: ledger.KindCheck, Iteration: 1, Status: ledger.GateFailed}}, narrowed: files(1),
-			want: Outcome{Status: ledger.StatusFailed, Reason: no}, says: []string{no, "1 failing check still outstanding"}},
+			want: Outcome{Status: ledger.StatusFailed, Reason: no, OnlyGone: true}, says: []string{no, "1 failing check still outstanding"}},
 	} {
 		r, console := newRunner(t)
 		r.Repo = repo

@@ -60,7 +60,7 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 		return i.pass(ctx, state, a)
 	}
 	gone := i.gone(state)
-	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a), OnlySkips: a.OnlySkips(gone)}
+	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a), OnlyGone: a.OnlyGone(gone)}
 	if !i.changed.Empty() {
 		i.Console.Conclude(notReviewed(i.changed))
 	}

@@ -189,11 +189,11 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 	outcome := Outcome{NothingToDo: true, Reason: reason}
 	gone := i.gone(i.state)
 	i.explain(assessment, i.state.Violations, gone)
-	outcome.OnlySkips = assessment.OnlySkips(gone)
+	outcome.OnlyGone = assessment.OnlyGone(gone)
 	switch {
 	case assessment.Stuck(gone), i.gateless && assessment.Status.Passes():
 		outcome.Next = ledger.CommandClean
-	case outcome.OnlySkips:
+	case outcome.OnlyGone:
 		outcome.Next = ledger.CommandRun
 	case len(assessment.Open) > 0:
 		outcome.Next = "reviewledger violations --open --run " + i.state.Run.ID

@@ -162,8 +162,8 @@ type Outcome struct {
 	// FailsOnBase says for each job whether a failed check fails on the base, too. A check is
 	// missing if that is not known.
 	FailsOnBase map[string]bool
-	// OnlySkips reports whether only violations of gates that are no longer configured are left.
-	OnlySkips bool
+	// OnlyGone reports whether only what gates found that are no longer configured is left.
+	OnlyGone bool
 	// Next is the command to run next, or empty; [Outcome.step] adds what to do before it.
 	Next string
 }

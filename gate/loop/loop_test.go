@@ -700,7 +700,7 @@ func TestStep(t *testing.T) {
 		{ledger.StatusFailed, ledger.Summary{}, "reviewledger run"},
 		{ledger.StatusRetryLimitExceeded, open, "mark what remains as skipped and run, or raise max_retries; `clean` gives up"},
 	} {
-		if got := (Outcome{Status: test.status, OnlySkips: true, Summary: test.summary, Next: ledger.CommandRun}).step(); test.status == ledger.StatusFailed && got != ledger.StepGone {
+		if got := (Outcome{Status: test.status, OnlyGone: true, Summary: test.summary, Next: ledger.CommandRun}).step(); test.status == ledger.StatusFailed && got != ledger.StepGone {
 			t.Errorf("with gates that are gone, %+v: %q", test.summary, got)
 		}
 		if got := (Outcome{Status: test.status, Summary: test.summary, Next: ledger.CommandRun}).step(); got != test.want {

@@ -73,7 +73,7 @@ func (o Outcome) step() string {
 	switch {
 	case o.Status == ledger.StatusRetryLimitExceeded:
 		return ledger.StepAtLimit
-	case o.OnlySkips:
+	case o.OnlyGone && o.Next == ledger.CommandRun:
 		return ledger.StepGone
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
