@@ -34,6 +34,9 @@ func TestManyFilesAreNamed(t *testing.T) {
 			t.Errorf("%d tracked files: %s, want %s", n, got, quoted)
 		}
 	}
+	if got := NotReviewed(diff.Change{Branch: "b", Head: "h"}, "it ran"); got != `the branch "b" was checked out while it ran` {
+		t.Errorf("no files: %s", got)
+	}
 	if got := logs.unreviewed("files", []string{"a", "logs/console.1.log"}); len(got) > 0 {
 		t.Errorf("no such file: %s", got)
 	}

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"context"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -90,5 +91,17 @@ func TestFollow(t *testing.T) {
 		if got[id] != want || err != nil {
 			t.Errorf("%s: %q, want %q; %v", id, got[id], want, err)
 		}
+	}
+}
+
+// A diff that was computed in advance is not computed again.
+func TestPrefetch(t *testing.T) {
+	t.Parallel()
+	d, before, after := moved(t)
+	d.Prefetch(t.Context(), []string{before}, after)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if between, err := d.Between(stopped, before, after); err != nil || between.Empty() {
+		t.Errorf("%v, %v", between, err)
 	}
 }
