@@ -38,7 +38,13 @@ type MarkRequest struct {
 	// Filter selects the violations if there are no IDs. If it has no statuses, it selects open
 	// violations.
 	Filter *ViolationFilter
+	// Once leaves the violations alone that have this mark already. Otherwise a second mark is
+	// another event, or an error if the violation is open already.
+	Once bool
 }
+
+// Done reports whether the violation needs no mark, because it has the mark already.
+func (r MarkRequest) Done(v ListedViolation) bool { return r.Once && r.Repeats(v) }
 
 // shortestID is the smallest number of characters of an id that a mark accepts. A shorter one may
 // be a number in a list, or a typing error, and would mark whatever begins with it.
@@ -68,8 +74,9 @@ func (r MarkRequest) CheckIDs() error {
 type Marked struct {
 	Violations []ListedViolation // as they were before
 	// TakenUp are the filtered reports that the mark made violations, as they were before.
-	// Unchanged are violations that had already been taken up. Related has the short ids of what
-	// may be the same problem as a report that was taken up, by the report's short id.
+	// Unchanged are violations that had already been taken up, and those that [MarkRequest.Once]
+	// leaves alone. Related has the short ids of what may be the same problem as a report that was
+	// taken up, by the report's short id.
 	TakenUp   []Report
 	Unchanged []ListedViolation
 	Related   map[string][]string

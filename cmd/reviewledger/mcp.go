@@ -170,43 +170,27 @@ func (m *mcpLedger) Text(ctx context.Context, address string, kind ledger.TextKi
 }
 
 func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, err error) {
-	err = withWorkspace(ctx, m.global, openWorkspace, (*workspace).openNeededLedger, func(w *workspace) (err error) {
-		done, ids, err = w.markedBefore(ctx, ids, mark)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
+	done = agent.MarkedJSON{Changed: []agent.MarkJSON{}, Unchanged: []agent.MarkJSON{}}
+	err = withWorkspace(ctx, m.global, openWorkspace, (*workspace).openNeededLedger, func(w *workspace) error {
+		earlier := len(w.console.Warnings()) // those about the configuration
 		do, err := w.marker(ctx, markOptions{ids: ids})
 		if err != nil {
 			return err
 		}
-		marked, err := do(ctx, ledger.MarkRequest{IDs: ids, Mark: mark})
+		marked, err := do(ctx, ledger.MarkRequest{IDs: ids, Mark: mark, Once: true})
 		for _, r := range marked.TakenUp {
 			done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
 		}
 		for _, v := range marked.Violations {
 			done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status)})
 		}
+		for _, v := range marked.Unchanged {
+			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(v.Status)})
+		}
+		done.Warnings = w.console.Warnings()[earlier:]
 		return err
 	})
 	return done, coded(err)
-}
-
-// markedBefore returns the violations that are already marked in the same way with the same words,
-// and the IDs of the others.
-func (w *workspace) markedBefore(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, others []string, err error) {
-	done = agent.MarkedJSON{Changed: []agent.MarkJSON{}, Unchanged: []agent.MarkJSON{}}
-	for _, id := range ids {
-		found, err := w.ledger.FindViolations(ctx, []string{id})
-		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
-			return done, nil, err
-		}
-		if err == nil && mark.Repeats(found[0]) {
-			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: found[0].ShortID, From: string(found[0].Status), Status: string(found[0].Status)})
-		} else {
-			others = append(others, id) // including findings of code reviews, which are looked up later
-		}
-	}
-	return done, others, nil
 }
 
 // coded gives an error the code that clients of the MCP server see.

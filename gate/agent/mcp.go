@@ -40,6 +40,9 @@ type Ledger interface {
 type MarkedJSON struct {
 	Changed   []MarkJSON `json:"changed"`
 	Unchanged []MarkJSON `json:"unchanged"`
+	// Warnings are about marks in files, and about marks that do not have the effect that the agent
+	// may expect.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // MarkJSON is a violation of a mark, with its status before and after.

@@ -111,7 +111,7 @@ func TestTools(t *testing.T) {
 	t.Parallel()
 	lines := strings.Repeat("line\n", 1000) + "end"
 	tests := []struct {
-		tool, arguments, want, code string
+		tool, arguments, want, code string // of an error, want is in the message
 		err                         error
 	}{
 		{tool: "status", want: `"next":"\u202e"`},
@@ -122,9 +122,10 @@ func TestTools(t *testing.T) {
 		{tool: "list_violations", arguments: `{"status":["new","reopened"]}`, want: `{Statuses:[new reopened] File: Gate: Run: Text: Limit:20 After:}"`},
 		{tool: "list_violations", want: `"next":"next"`},
 		{tool: "list_violations", arguments: `{"status":"newe"}`, code: "invalid_argument"},
+		{tool: "list_violations", arguments: `{"status":7}`, code: "invalid_argument", want: `: "status" is not a text or an array of texts`},
 		{tool: "list_violations", arguments: `{"limit":101}`, code: "invalid_argument"},
 		{tool: "list_violations", arguments: `{"limit":0}`, code: "invalid_argument"},
-		{tool: "list_violations", arguments: `{"limit":"1"}`, code: "invalid_argument"},
+		{tool: "list_violations", arguments: `{"limit":"1"}`, code: "invalid_argument", want: `: "limit" is not a whole number`},
 		{tool: "list_violations", arguments: `{"repo":"/etc"}`, code: "invalid_argument"},
 		{tool: "list_violations", arguments: `{"text":"` + strings.Repeat("x", maxText+1) + `"}`, code: "invalid_argument"},
 		{tool: "get_violation", arguments: `{"id":"abc"}`, want: `"why":{"kind":"violation"`},
@@ -154,6 +155,8 @@ func TestTools(t *testing.T) {
 		{tool: "mark", arguments: `{"ids":["a"],"status":"verified"}`, code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":["a"],"status":"fixed","reason":"false_positive"}`, code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":["a"],"status":"fixed","actor":"human"}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":"a","status":"fixed"}`, code: "invalid_argument", want: `: "ids" is not an array`},
+		{tool: "mark", arguments: `{"ids":["a"],"status":7}`, code: "invalid_argument", want: `: "status" is not a text`},
 		{tool: "mark", arguments: `{"ids":[],"status":"fixed"}`, code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":[""],"status":"fixed"}`, code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":["a"],"status":"fixed"}`, err: &CodedError{Conflict, errors.New("verified")}, code: "conflict"},
@@ -175,7 +178,7 @@ func TestTools(t *testing.T) {
 				var answer struct {
 					Error struct{ Code, Message string }
 				}
-				if err := json.Unmarshal([]byte(text), &answer); err != nil || !got.IsError || answer.Error.Code != tt.code || answer.Error.Message == "" {
+				if err := json.Unmarshal([]byte(text), &answer); err != nil || !got.IsError || answer.Error.Code != tt.code || answer.Error.Message == "" || !strings.Contains(answer.Error.Message, tt.want) {
 					t.Errorf("%v %s", err, text)
 				}
 				return

@@ -89,9 +89,7 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 	}
 	limit := min(max(briefWords/max(texts, 1), shortestText), longestText)
 	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open, limit), Unverified: briefFindings(whole.Unverified, limit), Filtered: []briefFinding{}}
-	for _, warning := range whole.Warnings[:min(len(whole.Warnings), maxWarnings)] {
-		short.Warnings = append(short.Warnings, briefly(&warning, warningWords))
-	}
+	short.Warnings = briefWarnings(whole.Warnings)
 	for _, f := range whole.Filtered {
 		if len(short.Filtered) == maxFiltered {
 			short.MoreFiltered = append(short.MoreFiltered, f.ID)
@@ -100,6 +98,13 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 		short.Filtered = append(short.Filtered, briefFinding{
 			ID: f.ID, File: f.File, Line: f.Line, EndLine: f.EndLine, Priority: string(f.Priority), Reason: string(f.Reason), Issue: briefly(&f.Issue, filteredWords),
 		})
+	}
+	return short
+}
+
+func briefWarnings(all []string) (short []string) {
+	for _, warning := range all[:min(len(all), maxWarnings)] {
+		short = append(short, briefly(&warning, warningWords))
 	}
 	return short
 }

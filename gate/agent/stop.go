@@ -68,19 +68,24 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	return s, nil
 }
 
-// inWords returns an error that says which key of the event has a value of the wrong type, and what
+// inWords returns an error that says which key of an object has a value of the wrong type, and what
 // the value should be.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
-	switch {
-	case !errors.As(err, &wrong):
+	if !errors.As(err, &wrong) {
 		return err
-	case wrong.Field == "":
-		return errors.New("it is not an object")
-	case wrong.Type.Kind() == reflect.Slice:
-		return fmt.Errorf("%q is not an array", wrong.Field)
 	}
-	return fmt.Errorf("%q is not a text", wrong.Field)
+	if wrong.Field == "" {
+		return errors.New("it is not an object")
+	}
+	what := "a text"
+	switch wrong.Type.Kind() {
+	case reflect.Slice:
+		what = "an array"
+	case reflect.Int:
+		what = "a whole number"
+	}
+	return fmt.Errorf("%q is not %s", wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:], what) // without the names of embedded structs
 }
 
 // MaxBlocks is how often one session is kept from stopping.

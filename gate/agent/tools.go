@@ -102,7 +102,7 @@ func readArguments(data json.RawMessage, in any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(in); err != nil {
-		return invalid("invalid arguments: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return invalid("invalid arguments: %s", strings.TrimPrefix(inWords(err).Error(), "json: "))
 	}
 	return nil
 }
@@ -187,7 +187,10 @@ func (o *oneOrMore) UnmarshalJSON(data []byte) error {
 		}
 		return nil
 	}
-	return json.Unmarshal(data, (*[]ledger.Status)(o))
+	if json.Unmarshal(data, (*[]ledger.Status)(o)) != nil {
+		return errors.New(`"status" is not a text or an array of texts`)
+	}
+	return nil
 }
 
 func orNil(s string) *string {
@@ -358,5 +361,7 @@ func mark(ctx context.Context, l Ledger, in markInput) (any, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return l.Mark(ctx, in.IDs, ledger.Mark{Status: in.Status, Result: cmp.Or(in.Of, in.Result), Reason: in.Reason, Actor: ledger.ActorAgent})
+	done, err := l.Mark(ctx, in.IDs, ledger.Mark{Status: in.Status, Result: cmp.Or(in.Of, in.Result), Reason: in.Reason, Actor: ledger.ActorAgent})
+	done.Warnings = briefWarnings(done.Warnings)
+	return done, err
 }

@@ -89,7 +89,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	run := current.verdict.Run
-	if done.Violations, err = r.markableFindings(ctx, current.verdict, request); err != nil {
+	if err := r.markableFindings(ctx, current.verdict, request, &done); err != nil {
 		return done, err
 	}
 	ids := make([]string, len(done.Violations))
@@ -118,7 +118,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 
 // markableFindings finds the requested violations, and checks that each is a finding of the verdict
 // and can be marked.
-func (r *Runner) markableFindings(ctx context.Context, current verdict.Verdict, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
+func (r *Runner) markableFindings(ctx context.Context, current verdict.Verdict, request ledger.MarkRequest, done *ledger.Marked) error {
 	ids := slices.Clone(request.IDs)
 	for i, id := range ids {
 		if violation := violationOf(current, id); violation != "" {
@@ -127,19 +127,23 @@ func (r *Runner) markableFindings(ctx context.Context, current verdict.Verdict, 
 	}
 	found, err := r.Ledger.FindViolations(ctx, ids)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w (see: %s)", err, verdict.Path)
+		return fmt.Errorf("%w (see: %s)", err, verdict.Path)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var lines []string
 	for _, v := range found {
 		if v.Run != current.Run {
 			lines = append(lines, fmt.Sprintf("violation %s belongs to the code review %s, which is not the one in %s (%s): only findings of the current review can be marked", v.ShortID, v.Run, verdict.Path, current.Run))
+		} else if request.Done(v) {
+			done.Unchanged = append(done.Unchanged, v)
+		} else {
+			done.Violations = append(done.Violations, v)
 		}
 	}
 	if len(lines) > 0 {
-		return nil, errors.New(strings.Join(lines, "\n"))
+		return errors.New(strings.Join(lines, "\n"))
 	}
-	return found, request.CheckFindings(found)
+	return request.CheckFindings(done.Violations)
 }

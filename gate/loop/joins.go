@@ -13,10 +13,10 @@ import (
 )
 
 // resolveJoins replaces duplicates among the violations of a mark by their originals. For a mark as
-// duplicate it finds the violation that they become duplicates of.
+// duplicate it checks that each of them can be joined to the violation that the mark names.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, done *ledger.Marked) error {
+func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, named ledger.ListedViolation, done *ledger.Marked) error {
 	var marked []ledger.ListedViolation
 	done.Instead = map[string][]string{}
 	for _, v := range done.Violations {
@@ -24,8 +24,12 @@ func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, 
 		if err != nil {
 			return err
 		}
-		if request.Status == ledger.StatusNew { // this status ends the join
+		switch {
+		case request.Status == ledger.StatusNew: // this status ends the join
 			request.Originals = append(request.Originals, original.ID)
+			continue
+		case original.ID != v.ID && request.Done(original):
+			done.Unchanged = append(done.Unchanged, original)
 			continue
 		}
 		if original.ID != v.ID {
@@ -40,7 +44,7 @@ func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, 
 		return nil
 	case ledger.StatusDuplicate:
 		done.Violations = marked
-		return r.join(ctx, request, marked)
+		return refuseJoins(request, marked, named)
 	}
 	done.Violations = marked
 	return request.Check(marked)
@@ -58,25 +62,30 @@ func (r *Runner) original(ctx context.Context, v ledger.ListedViolation) (ledger
 	return found[0], nil
 }
 
-// join finds the original of a mark as duplicate, and checks that each of the violations can be
-// joined to it.
-func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked []ledger.ListedViolation) error {
+// findOriginal returns the violation that a mark as duplicate names, or what that was joined to, and
+// makes its id the result of the mark.
+func (r *Runner) findOriginal(ctx context.Context, request *ledger.MarkRequest) (original ledger.ListedViolation, err error) {
+	if request.Status != ledger.StatusDuplicate {
+		return original, nil
+	}
 	ids, reports, err := r.leftOut(ctx, []string{request.Result})
 	if err != nil {
-		return err
+		return original, err
 	}
 	if len(reports) > 0 {
-		return r.checkTakeUp(ctx, request.Mark, ledger.Run{}, reports)
+		return original, r.checkTakeUp(ctx, request.Mark, ledger.Run{}, reports)
 	}
 	named, err := r.Ledger.FindViolations(ctx, ids)
 	if err != nil {
-		return err
+		return original, err
 	}
-	original, err := r.original(ctx, named[0])
-	if err != nil {
-		return err
-	}
+	original, err = r.original(ctx, named[0])
 	request.Result, request.Originals = original.ShortID, []string{original.ID}
+	return original, err
+}
+
+// refuseJoins returns an error if one of the violations cannot be joined to the original.
+func refuseJoins(request *ledger.MarkRequest, marked []ledger.ListedViolation, original ledger.ListedViolation) error {
 	var lines []string
 	for _, v := range marked {
 		if refused := request.RefuseJoinOf(v, original); refused != "" {

@@ -31,13 +31,17 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if request.Mark, err = r.copySkip(ctx, request); err != nil {
 		return done, err
 	}
-	if err := r.markable(ctx, run, request, &done); err != nil || len(done.Violations)+len(done.TakenUp) == 0 {
+	original, err := r.findOriginal(ctx, &request)
+	if err != nil {
+		return done, err
+	}
+	if err := r.markable(ctx, run, request, &done); err != nil {
 		return done, err
 	}
 	if request.Silent, err = r.silent(); err != nil {
 		return done, err
 	}
-	if err := r.resolveJoins(ctx, &request, &done); err != nil {
+	if err := r.resolveJoins(ctx, &request, original, &done); err != nil || len(done.Violations)+len(done.TakenUp) == 0 {
 		return done, err
 	}
 	var ids, reports []string
@@ -120,7 +124,9 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 		return err
 	}
 	for _, v := range found {
-		if takenUp, err := r.takenUp(ctx, v); takenUp && request.Status == ledger.StatusNew {
+		if v.Run == run.ID && request.Done(v) {
+			done.Unchanged = append(done.Unchanged, v)
+		} else if takenUp, err := r.takenUp(ctx, v); takenUp && request.Status == ledger.StatusNew {
 			done.Unchanged = append(done.Unchanged, v)
 		} else if err == nil {
 			done.Violations = append(done.Violations, v)
