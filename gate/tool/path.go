@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -183,8 +184,11 @@ func (p *paths) touchedOfSize(size int64) []touchedFile {
 }
 
 // touched reports whether the change touches the file, or a folder that includes everything in it,
-// as a submodule does, or, if it is a folder, something in it.
+// as a submodule does, or, if it is a folder, something in it. It touches the root in any case.
 func (p *paths) touched(file string) bool {
+	if file == clients.WholeChange {
+		return true
+	}
 	for at := file; at != "."; at = path.Dir(at) {
 		if _, found := slices.BinarySearch(p.options.Touched, at); found {
 			return true
@@ -295,8 +299,11 @@ func (p *paths) inside(names []string) string {
 	var first string
 	var candidates []string
 	for i, name := range names {
-		if strings.ContainsRune(name, 0) || path.Clean(name) == "." {
+		if strings.ContainsRune(name, 0) {
 			return ""
+		}
+		if path.Clean(name) == "." {
+			return clients.WholeChange
 		}
 		if filepath.IsAbs(filepath.FromSlash(name)) {
 			if file, ok := p.relative(path.Clean(name)); ok {
@@ -332,6 +339,9 @@ func isInside(file string) bool {
 func (p *paths) relative(name string) (string, bool) {
 	for _, candidate := range []string{name, filepath.ToSlash(realPath(filepath.FromSlash(name)))} {
 		for _, root := range p.roots {
+			if candidate == root {
+				return clients.WholeChange, true
+			}
 			if file, ok := strings.CutPrefix(candidate, strings.TrimSuffix(root, "/")+"/"); ok && isInside(file) {
 				return file, true
 			}

@@ -119,7 +119,10 @@ func TestPaths(t *testing.T) {
 		{"a base on the web", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}`, "outside app.go"},
 		{"bases in a circle", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}`, "outside app.go"},
 		{"with a NUL", `{"uri": "src/app.go\u0000"}`, ``, "outside src/app.go\x00"},
-		{"the root itself", `{"uri": "."}`, ``, "outside ."},
+		{"the root itself", `{"uri": "./"}`, ``, clients.WholeChange},
+		{"the root itself, absolute", `{"uri": "file://ROOT/"}`, ``, clients.WholeChange},
+		{"the root itself, by a base", `{"uri": "", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "file://ROOT/"}}`, clients.WholeChange},
+		{"the root from a folder that the tool ran in", `{"uri": "src/.."}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file://ROOT/"}}]`, clients.WholeChange},
 		{"nothing", `{}`, ``, clients.WholeChange},
 	}
 	for _, tt := range tests {
@@ -241,6 +244,7 @@ func TestSARIFResults(t *testing.T) {
 		{"a deleted file besides", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.TrimSuffix(place("gone.go", 4), ", ") + `]}`, also(lines(2, 2), "gone.go")},
 		{"more places than are kept", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.Repeat(place("app.go", 4), 200) + strings.TrimSuffix(place("app.go", 4), ", ") + `]}`, also(lines(2, 2), slices.Repeat([]string{"app.go"}, 100)...)},
 		{"a fix", `{"message": {"text": "m"}, "fixes": [{"description": {"text": " Do it\n"}}, {"description": {"text": "Or this"}}], ` + at + `}`, withFix(result("m", "medium"), "Do it")},
+		{"an unknown kind", `{"kind": "Fail", "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
 		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
 		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
 		{"no place", `{"message": {"text": "m"}}`, ledger.Entry{Place: ledger.Place{File: clients.WholeChange}, Issue: "m", Priority: "medium"}},
@@ -274,7 +278,7 @@ func TestNotReports(t *testing.T) {
 	t.Parallel()
 	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
 	report, err := read(t, clients.OutputSARIF, "\xef\xbb\xbf"+sarif(`{"results": [
-		{"kind": "pass", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
+		{"kind": "pass", `+at+`}, {"kind": "informational", `+at+`}, {"kind": "notApplicable", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
 		{"suppressions": [{"kind": "external", "status": "accepted"}], "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]},
 		{"kind": "fail", "baselineState": "unchanged", "suppressions": [], `+at+`}],
 		"invocations": [{"executionSuccessful": true, "exitCode": 1, "toolExecutionNotifications": [{"level": "warning"}, {"level": "note"}, {}]}]}`), folder(t))
@@ -283,7 +287,7 @@ func TestNotReports(t *testing.T) {
 	}
 	found := ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}
 	want := tool.Report{
-		Results: []ledger.Entry{found}, Suppressed: []ledger.Entry{found}, Undecided: []ledger.Entry{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2,
+		Results: []ledger.Entry{found}, Suppressed: []ledger.Entry{found}, Undecided: []ledger.Entry{found}, NotFailed: 4, Absent: 1, AllSuppressed: 2,
 	}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -319,10 +319,11 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 	}
 	undecided := in.Kind == "open" || in.Kind == "review"
 	switch {
-	case in.Kind != "" && in.Kind != "fail":
-		if r.report.NotFailed++; !undecided {
-			return nil
-		}
+	case slices.Contains([]string{"pass", "informational", "notApplicable"}, in.Kind):
+		r.report.NotFailed++
+		return nil
+	case undecided:
+		r.report.NotFailed++
 	case in.BaselineState == "absent":
 		r.report.Absent++
 		return nil
