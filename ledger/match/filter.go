@@ -14,8 +14,8 @@ type filters struct {
 	rules      ledger.Rules
 	claimWords map[string]bool // the words of the claims' issues
 	claimsAt   map[ledger.Place][]int
-	skips      []ledger.EarlierViolation
-	// skipsAs has the indexes of skips by fingerprint and the other fields that must be equal. met
+	remembered []ledger.EarlierViolation
+	// skipsAs has the indexes of remembered skips by fingerprint and the other fields that must be equal. met
 	// has the skips that have already covered a report.
 	skipsAs map[[2]string][]int
 	met     map[int]bool
@@ -24,7 +24,7 @@ type filters struct {
 func newFilters(m *matching, skips []ledger.EarlierViolation, rules ledger.Rules) *filters {
 	f := &filters{
 		matching: m, rules: rules, claimWords: map[string]bool{}, claimsAt: map[ledger.Place][]int{},
-		skips: skips, skipsAs: map[[2]string][]int{}, met: map[int]bool{},
+		remembered: skips, skipsAs: map[[2]string][]int{}, met: map[int]bool{},
 	}
 	for i := range m.known {
 		if k := &m.known[i]; claim(k) {
@@ -40,6 +40,22 @@ func newFilters(m *matching, skips []ledger.EarlierViolation, rules ledger.Rules
 	return f
 }
 
+// skips filters the entries that repeat a skip of this run at its place. They come before the claims
+// elsewhere in the file, of which a linter may report many in the same words: a fix of one of them
+// is not contradicted by another one that was skipped.
+//
+// Rule: A skip is not reported twice.
+func (f *filters) skips() {
+	for _, i := range f.ordered {
+		if !f.undecided(i) || !f.inRange(i) {
+			continue
+		}
+		if k := f.skipOf(i); k >= 0 {
+			f.skip(i, k)
+		}
+	}
+}
+
 // apply decides on every entry that is still undecided.
 func (f *filters) apply() {
 	for _, i := range f.ordered {
@@ -49,18 +65,20 @@ func (f *filters) apply() {
 	}
 }
 
-// filter decides on an entry that matches no earlier violation. The place of a claim counts as
-// shown to the reviewer, because the claim put it under review.
+// inRange reports whether an entry is about what the reviewer was shown. The place of a claim
+// counts as shown, because the claim put it under review.
 //
 // Rule: In range is what a diff of this run showed.
+func (f *filters) inRange(report int) bool {
+	r := &f.reports[report]
+	return f.rules.WholeFiles || f.facts[report].InRange || r.WholeChange || f.meetsAny(r.Places(), claimed)
+}
+
+// filter decides on an entry that matches no earlier violation.
 func (f *filters) filter(report int) {
 	r := &f.reports[report]
-	if !f.rules.WholeFiles && !f.facts[report].InRange && !r.WholeChange && !f.meetsAny(r.Places(), claimed) {
+	if !f.inRange(report) {
 		f.decide(report, ledger.OutOfDiff, "outside the changed lines")
-		return
-	}
-	if k := f.skipOf(report); k >= 0 {
-		f.skip(report, k)
 		return
 	}
 	if f.rules.Verify {
@@ -115,7 +133,7 @@ func (f *filters) remember(report int) bool {
 		}
 		f.skipsAs[key] = list
 		for _, n := range list {
-			m := &f.skips[n]
+			m := &f.remembered[n]
 			if f.met[n] || !m.Covers(r, fingerprint) || !m.MetBefore && f.claimWords[f.words[report]] {
 				continue
 			}

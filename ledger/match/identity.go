@@ -96,11 +96,11 @@ func (m *matching) skip(report, known int) {
 	m.about[report], m.matched[known], m.reports[report].Match = known, true, k.ID
 }
 
-// matchWords matches entries with violations that have the same words: violations at the entry's
-// place, and claims anywhere in its file. Each violation gets at most one entry and each entry at
-// most one violation; the closest pairs are matched first.
-func (m *matching) matchWords() {
-	for step := exact; step <= nearest; step++ {
+// matchWords matches entries with violations that have the same words and are as close as one of the
+// steps says: violations at the entry's place, and claims anywhere in its file. Each violation gets
+// at most one entry and each entry at most one violation; the closest pairs are matched first.
+func (m *matching) matchWords(from, to step) {
+	for step := from; step <= to; step++ {
 		for _, i := range m.ordered {
 			if !m.undecided(i) {
 				continue

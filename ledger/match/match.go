@@ -29,8 +29,11 @@ func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, ru
 	said.merge()
 	m := newMatching(said, before, rules)
 	m.matchNames()
-	m.matchWords()
-	newFilters(m, facts.Remembered, rules).apply()
+	m.matchWords(exact, whole)
+	f := newFilters(m, facts.Remembered, rules)
+	f.skips()
+	m.matchWords(nearest, nearest)
+	f.apply()
 	m.lead()
 	return (&settling{matching: m, rules: rules}).evaluation(answer)
 }
