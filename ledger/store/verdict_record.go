@@ -208,12 +208,16 @@ func (w *reviewWriter) document(a SlotAnswer, result SlotResult) ledger.SlotDocu
 		At: w.time(), Status: result.Status, RawOutput: a.Raw,
 	}
 	for _, r := range result.Reports {
-		if r.Disposition == ledger.Accepted || r.Disposition == ledger.Merged {
+		if r.Disposition == ledger.Accepted || intoFinding(&r) {
 			document.Violations = append(document.Violations, reportEntry(w.shorts[r.Match], r))
 		}
 	}
 	return document
 }
+
+// intoFinding reports whether the report was merged into a finding of another slot. One that only
+// repeats another entry of its answer has no finding.
+func intoFinding(r *ledger.Evaluated) bool { return r.Disposition == ledger.Merged && r.Match != "" }
 
 // newViolationIDs draws n ULIDs whose last characters, the short IDs, are not in use.
 func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) {
@@ -264,7 +268,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err := s.putExcerpts(ctx, result.Reports); err != nil {
 		return err
 	}
-	left, err := w.newViolationIDs(ctx, len(result.Reports)-result.Count(ledger.Accepted)-result.Count(ledger.Merged))
+	left, err := w.newViolationIDs(ctx, len(result.Reports)-result.Count(ledger.Accepted)) // at most so many are needed
 	if err != nil {
 		return err
 	}
@@ -273,7 +277,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		report := &result.Reports[i]
 		row := reportRow{report: report, params: s.reportParams(report)}
 		switch {
-		case report.Disposition == ledger.Merged:
+		case intoFinding(report):
 			w.merged = append(w.merged, mergedReport{report.Match, s.job, a.Slot, row.params})
 			continue
 		case report.Disposition == ledger.Accepted:
