@@ -535,6 +535,12 @@ func TestSearchOfPages(t *testing.T) {
 	if page := p.get("/violations?q=far", http.StatusOK); !strings.Contains(page, "Among filtered reports") || strings.Contains(page, "Too many to count") {
 		t.Error("the page does not show what was found among the reports that filters removed")
 	}
+	if page := p.get("/violations?q=call&sort=file", http.StatusOK); !strings.Contains(page, ", best first") || strings.Contains(page, "aria-sort") {
+		t.Error("the page does not say that the best come first, whatever order was asked for")
+	}
+	for _, format := range []string{"", "&format=json", "&format=csv"} { // else the words would be ignored
+		p.get("/violations?q=far&discarded=1"+format, http.StatusBadRequest)
+	}
 	all := p.rows("/violations?q=far&format=json")
 	sum := 0
 	for _, model := range []string{"model-1", "model-2", "unknown"} {

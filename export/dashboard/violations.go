@@ -39,6 +39,12 @@ func (p *violationParameters) filter(v *visit) (ledger.ViolationFilter, error) {
 	}
 	f, err := p.Resolve(v.ctx, v.ledger)
 	f.After = p.before
+	if strings.TrimSpace(p.query) != "" {
+		if p.Discarded {
+			return f, filters.Errorf("%s and %s cannot be used together: a search finds filtered reports, too", filters.Flag("q"), filters.Flag("discarded"))
+		}
+		f.Sort = "" // the best come first
+	}
 	return f, err
 }
 
