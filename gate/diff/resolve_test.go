@@ -45,6 +45,9 @@ func TestResolveNamesakes(t *testing.T) {
 		if got, err := r.ResolveCommit(ctx, rev); err != nil || got != want {
 			t.Errorf("ResolveCommit(%q) = %q, %v, want %q", rev, got, err, want)
 		}
+		if got, err := r.MergeBase(ctx, rev, "HEAD"); err != nil || got != want { // all are its ancestors
+			t.Errorf("MergeBase(%q) = %q, %v, want %q", rev, got, err, want)
+		}
 	}
 	for rev, want := range map[string][4]string{
 		"clash":        {"refs/heads/clash", first, "refs/tags/clash", second},

@@ -96,7 +96,8 @@ func (r *Repo) askFork(ctx context.Context, base, head string) (f fork, ok bool,
 			base + "^{commit}..." + head + "^{commit}"},
 		config: []string{"core.warnAmbiguousRefs=true"},
 	})
-	if err != nil || strings.Contains(out.stderr, "is ambiguous") {
+	// A full id means its object even if a ref has that name, too.
+	if ids := r.isObjectID(base) && r.isObjectID(head); err != nil || !ids && strings.Contains(out.stderr, "is ambiguous") {
 		return fork{}, false, err
 	}
 	// The two commits, their trees, the commits again, and the merge bases, each after a "^".
