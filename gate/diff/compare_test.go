@@ -207,6 +207,22 @@ func TestDiffIsMadeOfIDs(t *testing.T) {
 	}
 }
 
+// In a partial clone git fetches the texts of a diff when they are needed.
+func TestDiffOfPartialClone(t *testing.T) {
+	t.Parallel()
+	origin := newSandbox(t)
+	origin.git("config", "uploadpack.allowFilter", "true")
+	origin.write("f", "1\n")
+	first := origin.commit()
+	origin.write("f", "2\n")
+	second := origin.commit()
+	clone := origin.in(filepath.Join(filepath.Dir(origin.dir), "clone"))
+	origin.git("clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+origin.dir, clone.dir)
+	if d := clone.diff(first, second); len(d.Files) != 1 || !strings.Contains(string(d.Files[0].Text), "-1\n+2\n") {
+		t.Errorf("%+v", d.Files)
+	}
+}
+
 func TestDiffExclude(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

@@ -67,6 +67,15 @@ func TestSnapshotSparseCheckout(t *testing.T) {
 		s.write("out/f", "2") // it exists although the patterns do not include it
 		s.write("out/new", "2")
 		s.checkSnapshot(map[string]string{"in/f": "2", "out/f": "2", "out/g": "1", "out/new": "2"})
+		r := s.open()
+		if _, err := r.Snapshot(t.Context(), SnapshotOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]bool{"out/g": true, "out": true, "out/f": false, "out/new": false, "in": false, "ou": false, "out/g/below": false} {
+			if got := r.Hidden(path); got != want {
+				t.Errorf("%q: Hidden(%q) = %t", options, path, got)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,50 @@
+package diff
+
+import (
+	"strings"
+	"testing"
+)
+
+// Text files are named to which the attributes of any folder above them, or those of the clone,
+// give a filter that the configuration defines.
+//
+// Rule: Nothing is left out without a word.
+func TestCleanFiltered(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		attributes map[string]string // by file
+		want       string
+	}{
+		"none":                {nil, ""},
+		"of the root":         {map[string]string{".gitattributes": "*.c filter=clean\n"}, "f.c=clean in/deep/f.c=clean"},
+		"of a folder":         {map[string]string{"in/.gitattributes": "*.c filter=clean\n"}, "in/deep/f.c=clean"},
+		"of its folder":       {map[string]string{"in/deep/.gitattributes": "*.c filter=process\n"}, "in/deep/f.c=process"},
+		"of another folder":   {map[string]string{"out/.gitattributes": "*.c filter=clean\n"}, ""},
+		"of the clone":        {map[string]string{".git/info/attributes": "f.c filter=clean\n"}, "f.c=clean in/deep/f.c=clean"},
+		"not defined":         {map[string]string{".gitattributes": "*.c filter=smudge\nin/** filter=none\n"}, ""},
+		"without a name":      {map[string]string{".gitattributes": "*.c filter\nin/** -filter\n"}, ""},
+		"taken back, in part": {map[string]string{".gitattributes": "* filter=clean\n", "in/.gitattributes": "*.c !filter\n"}, "f.c=clean"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			s.git("config", "filter.clean.clean", "cat")
+			s.git("config", "filter.process.process", "false")
+			s.git("config", "filter.smudge.smudge", "cat")
+			s.write("f.c", "1\n")
+			s.write("in/deep/f.c", "1\n")
+			s.write("in/deep/binary", "\x7fELF\x00\x01\x02\x00")
+			for file, text := range test.attributes {
+				s.write(file, text)
+			}
+			list, err := s.open().CleanFiltered(t.Context(), []string{"f.c", "gone.c", "in/deep/f.c", "in/deep/binary"})
+			var got []string
+			for _, file := range list {
+				got = append(got, file.Path+"="+file.Filter)
+			}
+			if err != nil || strings.Join(got, " ") != test.want {
+				t.Errorf("%q, %v; want %q", got, err, test.want)
+			}
+		})
+	}
+}
