@@ -94,6 +94,9 @@ func TestRun(t *testing.T) {
 			if status := check.ParseResult(strings.NewReader(log)); status != test.want.Status {
 				t.Errorf("the log says %q, want %q:\n%s", status, test.want.Status, log)
 			}
+			if strings.Contains(log, "\n\n--- End of output") {
+				t.Errorf("the log has a blank line that the command did not print:\n%s", log)
+			}
 		})
 	}
 }

@@ -70,8 +70,13 @@ func TestExcerptOfLines(t *testing.T) {
 		"said by another test before":   {"=== RUN   TestB" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed},
 		"named by the test that failed": {"=== RUN   TestB" + said(1, 3) + "\n=== RUN   TestA\n" + failed + "\n    result of TestB\nFAIL\n", failed + "\n    result of TestB"},
 		"a place without a heading":     {" --> src/a.rs:3:5\n  |\n3 | x = y\n\nerror\n", " --> src/a.rs:3:5\n3 | x = y"},
+		"a heading alone":               {"one\n  src/a.ts:3:5\nlast\n", "  src/a.ts:3:5"},
+		"only warnings":                 {"\n  src/a.ts:3:5\n  ⚠  3:5  careful\n\n  1 warning\n", "  src/a.ts:3:5\nsrc/a.ts:3:5  careful"},
 		"signs without a place":         {"one\n  ⚠ careful\n  ✖ failed\nlast\n", "one\n  ⚠ careful\n  ✖ failed\nlast"},
 		"lines that are not titles":     {"_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast\n", "_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast"},
+		"a line as long as it may be":   {strings.Repeat("a", 240), strings.Repeat("a", 240)},
+		"a longer line":                 {strings.Repeat("a", 239) + "äb", strings.Repeat("a", 239) + "ä…"},
+		"a line that is one too long":   {strings.Repeat("a", 241), strings.Repeat("a", 240) + "…"},
 		"much said before":              {"=== RUN   TestA" + said(1, 1501) + "\n" + failed + "\nFAIL\n", failed + said(1001, 1009)},
 	} {
 		if got := check.Excerpt(strings.NewReader(test.output)); got != test.want {

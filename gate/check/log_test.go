@@ -40,6 +40,8 @@ func TestParseResult(t *testing.T) {
 			stamp + "Result: fail - Exited with code 1\n" + stamp + "\n--- Fix Instructions ---\nuntil it says\nResult: pass\n", ledger.GateFailed,
 		},
 		{"legacy, begins like an own one", "Check: x\nCommand: y\nWorking directory: z\nout\nResult: pass\n", ledger.GatePassed},
+		{"legacy, its output looks like the end of an own header", "Check: x\nCommand: y\nWorking directory: z\nBOUND ---\nResult: pass\n", ledger.GatePassed},
+		{"legacy, its output looks like the beginning of an own header", "Check: x\nCommand: y\nWorking directory: z\n--- Output BOUND\nResult: pass\n", ledger.GatePassed},
 		{"legacy error", stamp + "Result: error - no such thing\n", ledger.GateError},
 		{"legacy, only the failure", stamp + "\nCommand failed: make\n", ledger.GateFailed},
 		{"legacy, pass claimed by the output, then killed", stamp + "Result: pass\nmore output\n", ""},

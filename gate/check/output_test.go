@@ -16,13 +16,15 @@ func TestBoundedLog(t *testing.T) {
 		name, head, want string
 		lines, chunk     int
 		last             string
+		tail             int64 // 21, unless another is given
 	}{
-		{"short", "header\n", "header\nline 1\nline 2\n", 2, 3, ""},
-		{"exactly full", "", strings.Join([]string{"line 1", "line 2", "line 3", "line 4", "line 5", "line 6", ""}, "\n"), 6, 42, ""},
-		{"one line more", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 14 bytes are left out here: a log keeps 42 bytes of its output ---\nline 6\nline 7\n", 7, 5, ""},
-		{"many rounds", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1000, ""},
-		{"byte by byte", "", "line 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1, ""},
-		{"one long line at last", "", "line 1\nline 2\nline 3\n\n--- 28 bytes are left out here: a log keeps 42 bytes of its output ---\nabcdefghijklmnopqrst", 7, 5, "abcdefghijklmnopqrst"},
+		{"short", "header\n", "header\nline 1\nline 2\n", 2, 3, "", 0},
+		{"exactly full", "", strings.Join([]string{"line 1", "line 2", "line 3", "line 4", "line 5", "line 6", ""}, "\n"), 6, 42, "", 0},
+		{"one line more", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 14 bytes are left out here: a log keeps 42 bytes of its output ---\nline 6\nline 7\n", 7, 5, "", 0},
+		{"many rounds", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1000, "", 0},
+		{"byte by byte", "", "line 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1, "", 0},
+		{"one long line at last", "", "line 1\nline 2\nline 3\n\n--- 28 bytes are left out here: a log keeps 42 bytes of its output ---\nabcdefghijklmnopqrst", 7, 5, "abcdefghijklmnopqrst", 0},
+		{"the rest of a long line", "", strings.Repeat("x", 21) + "\n--- 380 bytes are left out here: a log keeps 221 bytes of its output ---\nend\n", 0, 9, strings.Repeat("x", 400) + "\nend\n", 200},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -41,6 +43,9 @@ func TestBoundedLog(t *testing.T) {
 			}
 			all.WriteString(test.last)
 			log := &boundedLog{file: file, start: int64(len(test.head)), head: 21, tail: 21}
+			if test.tail > 0 {
+				log.tail = test.tail
+			}
 			for rest := []byte(all.String()); len(rest) > 0; {
 				n, err := log.Write(rest[:min(test.chunk, len(rest))])
 				if err != nil {
@@ -59,6 +64,30 @@ func TestBoundedLog(t *testing.T) {
 				t.Errorf("log %q, error %v\nwant %q", got, err, test.want)
 			}
 		})
+	}
+}
+
+// If the log cannot be written, the command can still print, and the error is told.
+func TestOutputWithoutRoom(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Open(path) // cannot be written
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	o, err := collect(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.pipe.Write(make([]byte, 1<<20)); err != nil {
+		t.Errorf("the command is told: %v", err)
+	}
+	if err := o.finish(); err == nil {
+		t.Error("no error")
 	}
 }
 
