@@ -82,6 +82,9 @@ func versionsToCheck() []versions {
 		{"two hunks", strings.Repeat("x\n", 20), "y \n" + strings.Repeat("x\n", 18) + "z\n\n"},
 		{"file emptied", "a\n\n", ""},
 		{"blank lines removed", "a\n\n\n", "a\n"},
+		{"one of the blank lines removed", "a\n\n\n", "a\n\n"},
+		{"text above blank lines within emptied", "x\na\n\n\n\n\nb\n", "x\n\n\n\n\n\nb\n"},
+		{"signs that are no marker", "", "|a b c| d\n=a=b=c= d\naaaaaaa d\naaaaaaa\n"},
 		{"block rewritten", "a\nb\nc\n", "A \nB \nC \n"},
 		{"far from the end", strings.Repeat("x\n", 4) + "\n", "y\n" + strings.Repeat("x\n", 4) + "\n"},
 	}
