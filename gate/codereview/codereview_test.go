@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -599,6 +600,90 @@ func TestParallel(t *testing.T) {
 			if got := c.parallel(0); got != (all && one) {
 				t.Errorf("allow_parallel %t, parallel %t: %t", all, one, got)
 			}
+		}
+	}
+}
+
+// repository makes an empty repository, and returns functions that write its file f and run git in it.
+func repository(t *testing.T) (dir string, write func(text string), git func(args ...string) string) {
+	dir = t.TempDir()
+	write = func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "f"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git = func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q", "-b", "main")
+	return dir, write, git
+}
+
+func worktreeAt(t *testing.T, dir string) *worktree.Worktree {
+	repo, err := diff.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &worktree.Worktree{Repo: repo, Config: &config.Config{LogDir: "logs"}}
+}
+
+// If the end of a range has other files when the reviewers have answered, they have not reviewed
+// it. Another commit of the same files is no change.
+//
+// Rule: A run passes only over code that its gates have seen.
+func TestSameRange(t *testing.T) {
+	t.Parallel()
+	dir, write, git := repository(t)
+	commits := map[string]string{}
+	for _, one := range []struct{ branch, text string }{{"here", "1\n"}, {"same", "1\n"}, {"other", "2\n"}} {
+		write(one.text)
+		git("add", ".")
+		git("commit", "-q", "--allow-empty", "-m", one.branch)
+		git("branch", one.branch)
+		commits[one.branch] = git("rev-parse", "HEAD")
+	}
+	c := &codeReview{Runner: &Runner{Worktree: worktreeAt(t, dir)}}
+	c.scope.to = commits["here"]
+	for end, says := range map[string]string{
+		"": "", "here": "", "same": "",
+		"other": fmt.Sprintf(`"other" is the commit %.12s now, which was not reviewed: it was %.12s when the reviewers were asked; no verdict was written. Run again`, commits["other"], commits["here"]),
+		"gone":  `revision "gone" does not name a commit in this repository; fetch it or give another`,
+	} {
+		c.scope.revisions[1] = end
+		if err := c.sameRange(t.Context()); (err == nil) != (says == "") || err != nil && err.Error() != says {
+			t.Errorf("%q: %v", end, err)
+		}
+	}
+}
+
+// Files that are not committed are named, if there are any: they are not part of a changeset.
+//
+// Rule: Nothing is left out without a word.
+func TestWarnUncommitted(t *testing.T) {
+	t.Parallel()
+	dir, write, git := repository(t)
+	write("1\n")
+	git("add", ".")
+	git("commit", "-q", "-m", "first")
+	for text, want := range map[string][]string{"1\n": nil, "2\n": {"1 file is not committed, so not part of the changeset: f"}} {
+		write(text)
+		console, w := &heard{}, worktreeAt(t, dir)
+		c := &codeReview{Runner: &Runner{Worktree: w, Console: console}, diffs: w.Diffs()}
+		if err := errors.Join(c.takeSnapshot(t.Context()), c.warnUncommitted(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(console.warnings, want) {
+			t.Errorf("%q: %q", text, console.warnings)
+		}
+		c.snapshot.Tree = strings.Repeat("1", 40)
+		if err := c.warnUncommitted(t.Context()); err == nil {
+			t.Error("of a tree that git does not have: no error")
 		}
 	}
 }
