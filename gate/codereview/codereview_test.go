@@ -687,3 +687,76 @@ func TestWarnUncommitted(t *testing.T) {
 		}
 	}
 }
+
+// A verdict that the ledger does not know is restored from its file if the ledger has none of the
+// worktree, and if it is newer than the ledger's and nothing counts there any more. Else the
+// ledger's stays.
+//
+// Rule: A file settles no finding.
+func TestAdoptVerdict(t *testing.T) {
+	t.Parallel()
+	dir, write, git := repository(t)
+	write("1\n")
+	git("add", ".")
+	git("commit", "-q", "-m", "first")
+	w := worktreeAt(t, dir)
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	of := func(id, timestamp, path, status string) verdict.Document {
+		return verdict.Document{ReviewID: id, Timestamp: timestamp, Scope: "changeset", Target: "main..HEAD", Mode: "full", Verdict: "FAIL", ReviewDocument: path, Findings: []verdict.FindingEntry{
+			{ID: "data-252f10c8-0", Domain: "data", Severity: "Blocker", Confidence: 1, File: "f", Title: "t", Recommendation: "r", Status: status},
+		}}
+	}
+	const hour11, hour12, document = "2026-03-02T11:00:00Z", "2026-03-02T12:00:00Z", "docs/code-reviews/2026-03-02-changeset-0123abcd.md"
+	if !verdict.IsReviewDocument(document, "0123abcd") {
+		t.Fatalf("%q is no path of a document", document)
+	}
+	restored := "the verdict 0123abcd was not in the ledger and was restored from .code-review/review-latest.json"
+	for name, test := range map[string]struct {
+		before, d verdict.Document // before is in the ledger, if it has an id
+		want      string           // review, status of its finding, its document
+		warnings  []string
+	}{
+		"into an empty ledger": {d: of("0123abcd", hour11, document, "fixed"), want: "0123abcd fixed " + document, warnings: []string{restored}},
+		"without a document":   {d: of("0123abcd", hour11, "", "wont_fix"), want: "0123abcd skipped ", warnings: []string{restored}},
+		"without a time":       {d: of("0123abcd", "", document, "open"), want: "0123abcd new " + document, warnings: []string{restored}},
+		"a verified finding":   {d: of("0123abcd", hour11, document, "verified"), want: "0123abcd fixed " + document, warnings: []string{restored}},
+		"an impossible path": {d: of("0123abcd", hour11, "../other.md", "open"), want: "0123abcd new ", warnings: []string{
+			`.code-review/review-latest.json: "reportPath" is "../other.md", which is not a valid path of a review document, so none is written`, restored,
+		}},
+		"newer, and all is settled": {of("deadbeef", hour11, "", "wont_fix"), of("0123abcd", hour12, document, "open"), "0123abcd new " + document, []string{restored}},
+		"newer, but a finding counts": {of("deadbeef", hour11, "", "open"), of("0123abcd", hour12, document, "wont_fix"), "deadbeef new ", []string{
+			`.code-review/review-latest.json belongs to review "0123abcd", which is not in the ledger, and in review deadbeef 1 finding is not settled; it was restored from the ledger (another tool hands its findings in with ` + "`reviewledger code-review --findings FILE`)",
+		}},
+		"not newer": {of("deadbeef", hour12, "", "wont_fix"), of("0123abcd", hour12, document, "open"), "deadbeef skipped ", []string{
+			`.code-review/review-latest.json belongs to review "0123abcd", which is not in the ledger and not newer than review deadbeef; it was restored from the ledger`,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{Now: func() time.Time { return now }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			r := &Runner{Worktree: w, Ledger: l, Now: func() time.Time { return now }, Console: &heard{}}
+			if test.before.ReviewID != "" {
+				if _, err := r.restoreVerdict(t.Context(), test.before); err != nil {
+					t.Fatal(err)
+				}
+			}
+			console := &heard{}
+			r.Console = console
+			p, err := r.adoptVerdict(t.Context(), test.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := p.verdict
+			if got := fmt.Sprintf("%s %s %s", v.ReviewID, v.Findings[0].Status, v.ReviewDocument); got != test.want || v.Run == "" || p.archived == nil || p.archived.ReviewID != v.ReviewID {
+				t.Errorf("%q, want %q; %+v", got, test.want, p)
+			}
+			if d := cmp.Diff(test.warnings, console.warnings); d != "" {
+				t.Errorf("warnings (-want +got):\n%s", d)
+			}
+		})
+	}
+}
