@@ -760,3 +760,45 @@ func TestAdoptVerdict(t *testing.T) {
 		})
 	}
 }
+
+// If one answer of a verification is in error, only that one is settled, and the others decide
+// nothing. If the ledger cannot tell, neither is known.
+//
+// Rule: The verdict counts what is open.
+func TestUsable(t *testing.T) {
+	t.Parallel()
+	l, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := l.StartReview(t.Context(), ledger.Run{Kind: ledger.KindCodeReview, Worktree: "/r", LogDir: verdict.Dir}, verdict.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &codeReview{options: Options{HandedIn: true}, state: &ledger.State{Run: run}}
+	if c.recorder, err = l.BeginIteration(t.Context(), run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: ledger.SourceFiles}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		given           string // reasons, "-" for an answer without an error
+		settled, unused int
+	}{
+		"all": {"- -", 2, 0}, "one in error": {"- cut -", 1, 2}, "all in error": {"cut cut", 2, 0}, "none": {"", 0, 0},
+	} {
+		c.answers = nil
+		for _, reason := range strings.Fields(test.given) {
+			c.answers = append(c.answers, &slots.Answer{Given: ledger.Answer{Error: strings.Trim(reason, "-")}})
+		}
+		settled, unused, err := c.usable(t.Context())
+		if len(settled) != test.settled || len(unused) != test.unused || err != nil {
+			t.Errorf("%s: %d settled, %d unused, %v", name, len(settled), len(unused), err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.answers = []*slots.Answer{{}}
+	if settled, unused, err := c.usable(t.Context()); err == nil {
+		t.Errorf("closed: %d settled, %d unused", len(settled), len(unused))
+	}
+}
