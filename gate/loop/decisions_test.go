@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // The tests in this file are about decisions that an iteration makes from what it has found out,
@@ -527,3 +529,174 @@ func (f folder) SlotLog(_, adapter string, _, _ int) (absolute, shown string) {
 	return f.at(adapter + ".log")
 }
 func (f folder) CheckLog(job string, _ int) (absolute, shown string) { return f.at(job) }
+
+// What changed since a slot's last answer is the fix that is looked at again. If git no longer has
+// what the slot was shown then, all that it is shown counts as that.
+//
+// Rule: A rerun filters what is new and below the threshold.
+func TestPlanSlot(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	for name, test := range map[string]struct {
+		slots   []ledger.Slot
+		force   bool
+		diff    int // files that are shown
+		since   int // files that changed since the last answer; -1 if there was none
+		changed bool
+	}{
+		"never asked":              {nil, false, 1, -1, true},
+		"in error":                 {[]ledger.Slot{{Index: 1, Status: ledger.SlotError}}, false, 1, -1, true},
+		"answered":                 {[]ledger.Slot{{Index: 1, Status: ledger.SlotFail, Reviewed: c[1]}}, false, 1, 1, true},
+		"answered, tree unknown":   {[]ledger.Slot{{Index: 1, Status: ledger.SlotFail}}, false, 1, 1, true},
+		"all seen":                 {[]ledger.Slot{{Index: 1, Status: ledger.SlotFail, Reviewed: c[2]}}, false, 0, 0, false},
+		"all seen, asked to force": {[]ledger.Slot{{Index: 1, Status: ledger.SlotFail, Reviewed: c[2]}}, true, 1, 0, false},
+	} {
+		r, _ := newRunner(t)
+		r.Repo = repo
+		i := &iteration{Runner: r, number: 2, rerun: true, options: Options{Force: test.force}, state: &ledger.State{
+			Run: ledger.Run{ID: "R", Base: c[0]}, Iterations: []ledger.Iteration{{Number: 1, From: c[0], To: c[1], Tree: c[1], Source: ledger.SourceBase}},
+			Gates: []ledger.Gate{{Job: quality, Kind: ledger.KindReview, Name: "quality", EntryPoint: "src", Iteration: 1, Slots: test.slots}},
+		}}
+		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceSession, from: c[1], to: c[2], sessionIteration: 1, diffs: r.Diffs()}
+		jobs, err := r.Config.Jobs([]string{"src/f"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := slots.Job{Job: jobs[slices.IndexFunc(jobs, func(j config.Job) bool { return j.ID() == quality })], ID: quality}
+		slot := &slots.Slot{SlotPlan: ledger.SlotPlan{Index: 1}}
+		if err := i.planSlot(t.Context(), job, slot, nil); err != nil {
+			t.Fatal(err)
+		}
+		since := -1
+		if slot.Since != nil {
+			since = len(slot.Since.Files)
+		}
+		if len(slot.Diff.Files) != test.diff || since != test.since || slot.Answered != (test.since >= 0) {
+			t.Errorf("%s: shown %q, since %d files, answered %t", name, slot.Diff.Paths(), since, slot.Answered)
+		}
+	}
+}
+
+// A pass does not count for gates that changed during the loop, and the user is told which.
+//
+// Rule: Done means passed as it is now.
+func TestSayConfigMoved(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	r, console := newRunner(t)
+	r.Repo = repo
+	const restored = "This run was restored from its files, which do not say with which gates it began: to review the whole change by them, `reviewledger run`"
+	const moved = "The configuration changed during this loop: to review the whole change by it, `reviewledger run`"
+	for name, test := range map[string]struct {
+		hash       string
+		iterations []ledger.Iteration
+		want       []string
+	}{
+		"the same":         {r.ConfigHash(), []ledger.Iteration{{Tree: c[0]}}, nil},
+		"none has begun":   {"other", nil, nil},
+		"restored":         {"", []ledger.Iteration{{Tree: c[0]}}, []string{restored}},
+		"another":          {"other", []ledger.Iteration{{Tree: c[0]}}, []string{moved}},
+		"from a lost tree": {"other", []ledger.Iteration{{Tree: "0123456789012345678901234567890123456789"}}, []string{moved}},
+		"from no tree":     {"other", []ledger.Iteration{{}}, []string{moved}},
+	} {
+		console.conclusions = nil
+		i := &iteration{Runner: r}
+		i.snapshot.Tree, i.scope.diffs = c[2], r.Diffs()
+		state := &ledger.State{Run: ledger.Run{ConfigHash: test.hash}, Iterations: test.iterations}
+		if err := i.sayConfigMoved(t.Context(), state); err != nil || !slices.Equal(console.conclusions, test.want) {
+			t.Errorf("%s: %q, %v", name, console.conclusions, err)
+		}
+	}
+}
+
+// Violations that may be the same as new ones are looked for in the files of the new ones, where
+// their lines are now. One from a tree that git has lost has no place now.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func TestNearNewOnes(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	r, _ := newRunner(t)
+	r.Repo = repo
+	at := func(id string, status ledger.Status, tree, file string, line int) ledger.Violation {
+		return ledger.Violation{ID: id, ShortID: id, Job: quality, Status: status, Reviewed: tree, Place: ledger.Place{File: file, Start: line, End: line}}
+	}
+	state := &ledger.State{Run: ledger.Run{Base: c[0]}, Iterations: []ledger.Iteration{{Number: 1, To: c[1]}, {Number: 2, To: c[2]}}}
+	state.Violations = []ledger.Violation{
+		at("earlier", ledger.StatusNew, c[1], "src/f", 5), at("claimed", ledger.StatusFixed, c[1], "src/f", 9), at("new", ledger.StatusNew, c[2], "src/f", 6),
+		at("settled", ledger.StatusVerified, c[1], "src/f", 5), at("elsewhere", ledger.StatusNew, c[1], "src/g", 5),
+		at("lost", ledger.StatusNew, "0123456789012345678901234567890123456789", "src/f", 5), at("new of a lost tree", ledger.StatusNew, "0123456789012345678901234567890123456789", "src/h", 5),
+	}
+	isNew := func(v ledger.Violation) bool { return strings.HasPrefix(v.ID, "new") }
+	near := func() (got []string) {
+		found, err := r.nearNewOnes(t.Context(), r.Diffs(), state, isNew)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range found {
+			got = append(got, fmt.Sprintf("%s %s:%d %t %t", n.ID, n.Place.File, n.Place.Start, n.New, n.Hunk != ""))
+		}
+		return got
+	}
+	if d := cmp.Diff([]string{"earlier src/f:6 false true", "claimed src/f:10 false false", "new src/f:6 true true"}, near()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	state.Iterations[1].To = ""
+	if got := near(); len(got) > 0 {
+		t.Errorf("in no tree: %q", got)
+	}
+}
+
+// Files of a loop name a run, which the ledger may know or not. If the ledger cannot tell, that is
+// an error and not an unknown run.
+//
+// Rule: A file does not prove a pass.
+func TestRunKnown(t *testing.T) {
+	t.Parallel()
+	l, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := newRunner(t)
+	r.Ledger = l
+	run, err := l.StartRun(t.Context(), ledger.Run{Kind: ledger.KindGates, Worktree: "/r", LogDir: "logs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := func(id string) string {
+		standing, err := r.runKnown(t.Context(), id)
+		return fmt.Sprintf("%s %t", standing, err != nil)
+	}
+	if got := known(run.ID); got != string(ledger.RunOpen)+" false" {
+		t.Errorf("open: %s", got)
+	}
+	if got := known("01ARZ3NDEKTSV4RRFFQ69G5FAV"); got != string(ledger.RunUnknown)+" false" {
+		t.Errorf("unknown: %s", got)
+	}
+	if err := l.CloseRun(t.Context(), run.ID, ledger.StatusAbandoned); err != nil {
+		t.Fatal(err)
+	}
+	if got := known(run.ID); got != string(ledger.RunClosed)+" false" {
+		t.Errorf("closed: %s", got)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := known(run.ID); got != " true" {
+		t.Errorf("without a ledger: %s", got)
+	}
+}
+
+// The file of a run says whether some of its gates rest on a pass.
+func TestRunFile(t *testing.T) {
+	t.Parallel()
+	for n := range 3 {
+		i := &iteration{number: 2, state: &ledger.State{Run: ledger.Run{ID: "R", BaseRef: "main", Base: "base"}, Rests: map[string]ledger.Rest{}}}
+		for job := range n {
+			i.state.Rests[fmt.Sprint(job)] = ledger.Rest{}
+		}
+		if got, want := i.runFile(), (ledger.RunFile{Run: "R", Iteration: 2, BaseRef: "main", Base: "base", Rests: n > 0}); got != want {
+			t.Errorf("%d: %+v", n, got)
+		}
+	}
+}
