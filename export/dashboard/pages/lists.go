@@ -101,7 +101,8 @@ func (li listing) footer(shown, total int, counted bool, noun, order, command st
 }
 
 // group returns the filters for the values of one parameter, as links that turn each on or off.
-// several means that the parameter may have more than one value.
+// several means that a link adds its value to those that are chosen. A value with a count replaces
+// them instead, because the link must lead to exactly the rows that were counted.
 func (li listing) group(title, name string, several bool, values []filterValue) filterGroup {
 	g := filterGroup{Title: title}
 	for _, v := range values {

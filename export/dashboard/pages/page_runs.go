@@ -74,21 +74,20 @@ func (p Runs) filters(li listing) *filterList {
 	}
 	for _, g := range []struct {
 		title, name string
-		several     bool
 		word        func(string) badge
 	}{
-		{"Status", "status", true, func(v string) badge { return badgeOf(ledger.RunStatus(v)) }},
-		{"Kind", "kind", false, func(v string) badge { return box(strings.ReplaceAll(v, "_", " ")) }},
-		{"Branch", "branch", false, box},
-		{"Worktree", "worktree", false, func(v string) badge { return box(folderName(v)) }},
-		{"Repository", "repository", false, func(v string) badge { return box(shownPath(v)) }},
+		{"Status", "status", func(v string) badge { return badgeOf(ledger.RunStatus(v)) }},
+		{"Kind", "kind", func(v string) badge { return box(strings.ReplaceAll(v, "_", " ")) }},
+		{"Branch", "branch", box},
+		{"Worktree", "worktree", func(v string) badge { return box(folderName(v)) }},
+		{"Repository", "repository", func(v string) badge { return box(shownPath(v)) }},
 	} {
 		var values []filterValue
 		for _, v := range p.Facets.Value[g.name] {
 			values = append(values, filterValue{v.Value, count(v.Runs), g.word(v.Value)})
 		}
 		if len(values) > 1 || len(values) > 0 && (g.name != "repository" || p.Filter.Repository != "") { // most ledgers have only one
-			list.Groups = append(list.Groups, li.group(g.title, g.name, g.several, values))
+			list.Groups = append(list.Groups, li.group(g.title, g.name, false, values))
 		}
 	}
 	return list
