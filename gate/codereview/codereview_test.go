@@ -519,9 +519,9 @@ func TestPlanHandedIn(t *testing.T) {
 	}
 	var got []string
 	for _, job := range c.jobs {
-		got = append(got, fmt.Sprintf("%s %s %s %d", job.ID, job.Entry, job.Name, len(job.Slots[0].Claims)))
+		got = append(got, fmt.Sprintf("%s %s %s %d %d", job.ID, job.Entry, job.Name, job.Review.NumReviews, len(job.Slots[0].Claims)))
 	}
-	if d := cmp.Diff([]string{"review:api:data api data 1", "review:lib:data lib data 0", "review:.:words . words 0"}, got); d != "" {
+	if d := cmp.Diff([]string{"review:api:data api data 1 1", "review:lib:data lib data 1 0", "review:.:words . words 1 0"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]string{`the verdict does not have a finding of the domain "words"`}, console.warnings); d != "" {
@@ -800,5 +800,42 @@ func TestUsable(t *testing.T) {
 	c.answers = []*slots.Answer{{}}
 	if settled, unused, err := c.usable(t.Context()); err == nil {
 		t.Errorf("closed: %d settled, %d unused", len(settled), len(unused))
+	}
+}
+
+// unwritable can begin no log.
+type unwritable struct{ slots.Logs }
+
+func (unwritable) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", os.ErrPermission }
+
+func (h *heard) GateStarted(job string) { h.warnings = append(h.warnings, "started "+job) }
+
+func (h *heard) CheckDone(job string, result ledger.CheckResult, _ string) {
+	h.warnings = append(h.warnings, job+": "+result.Reason)
+}
+
+// A log that cannot be written ends the review. A gate without a reviewer is shown, and after an
+// interrupt no gate begins.
+func TestAskJob(t *testing.T) {
+	t.Parallel()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	job := slots.Job{ID: "review:src:data", Job: config.Job{Review: &config.Review{}}, Slots: make([]slots.Slot, 2)}
+	none := job
+	none.Unfillable = "no reviewer"
+	for name, test := range map[string]struct {
+		ctx    context.Context
+		job    slots.Job
+		failed bool
+		want   []string
+	}{
+		"without a log": {t.Context(), job, true, []string{"started review:src:data"}}, "without a reviewer": {t.Context(), none, false, []string{"review:src:data: no reviewer"}}, "interrupted": {stopped, job, false, nil},
+	} {
+		console := &heard{}
+		c := &codeReview{asker: &slots.Asker{Worktree: &worktree.Worktree{Config: &config.Config{}}, Logs: unwritable{}, Progress: console}}
+		answers := make([]*slots.Answer, 2)
+		if err := c.askJob(test.ctx, test.job, answers); errors.Is(err, os.ErrPermission) != test.failed || (err != nil) != test.failed || answers[0] != nil || !slices.Equal(console.warnings, test.want) {
+			t.Errorf("%s: %v, %v, %q", name, err, answers, console.warnings)
+		}
 	}
 }

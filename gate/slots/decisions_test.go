@@ -122,6 +122,56 @@ func TestPassedFiles(t *testing.T) {
 	}
 }
 
+// limited takes prompts of 9 bytes.
+type limited struct{ clients.Reviewer }
+
+func (limited) InputLimit() int { return 9 }
+
+// A prompt has all that the slot is asked and shown. A new code review knows no earlier findings.
+//
+// Rule: No slot passes what it was not shown.
+func TestPromptInput(t *testing.T) {
+	t.Parallel()
+	file := diff.File{Old: "b", New: "b", Kind: diff.Modified}
+	of := func(names ...string) *diff.Diff {
+		d := &diff.Diff{}
+		for _, name := range names {
+			file.Old, file.New = name, name
+			d.Files = append(d.Files, file)
+		}
+		return d
+	}
+	for _, test := range []struct {
+		codeReview, verify bool
+		known              int
+	}{{false, false, 1}, {true, false, 0}, {true, true, 1}} {
+		a := &Answer{
+			asker: &Asker{
+				Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}, Config: &config.Config{LogDir: "logs"}, Written: func(path string) bool { return path == "skill" }},
+				change:   prompt.Change{Branch: "topic"}, ended: []prompt.Check{{Name: "lint"}}, CodeReview: test.codeReview, Verify: test.verify,
+			},
+			Job: Job{Job: config.Job{Entry: "src", Name: "quality", Review: &config.Review{Prompt: "Look."}}},
+			Slot: Slot{
+				Reviewer: limited{}, Answered: true, Diff: of("b", "skill"), Whole: of("a", "b"),
+				Claims: []ledger.Violation{{ID: "C", Place: ledger.Place{File: "b"}}}, Disputed: []ledger.Violation{{ID: "D"}}, Known: []ledger.Violation{{ID: "K", Status: ledger.StatusNew}},
+			},
+		}
+		in := a.promptInput()
+		if len(in.Known) != test.known {
+			t.Errorf("%+v: %d known", test, len(in.Known))
+		}
+		if in.CodeReview != test.codeReview || in.Verify != test.verify || !in.Answered || in.WholeFiles || in.Limit != 9 || in.Instructions != "Look." || in.EntryPoint != "src" || in.LogDir != "logs" || in.Gate != "quality" || in.Branch != "topic" || len(in.Checks) != 1 {
+			t.Errorf("%+v: %+v", test, in)
+		}
+		if len(in.New) != 1 || in.New[0].New != "b" || len(in.Seen) != 0 || !slices.Equal(in.Named, []string{"skill"}) || !slices.Equal(in.Passed, []string{"a"}) {
+			t.Errorf("%+v: files %+v", test, in)
+		}
+		if len(in.Claims) != 1 || in.Claims[0].ID != "C" || len(in.Claims[0].Now) != 1 || len(in.Disputed) != 1 || in.Disputed[0].ID != "D" {
+			t.Errorf("%+v: claims %+v, disputed %+v", test, in.Claims, in.Disputed)
+		}
+	}
+}
+
 // A file is recorded with its present name. If the answer names it by an old one, its lines may be
 // those of the old file, too.
 //
