@@ -250,7 +250,7 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	if out.failed && (said.fault == nil || said.fault.kind == ledger.ErrorBadAnswer) {
 		said.fault = cmp.Or(stderrFault(out), said.fault)
 	}
-	reply.Usage = said.usage
+	reply.Usage = plausible(said.usage)
 	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model, r.defaultModel(baseEnvironment(call.Env)))
 	reply.Before = said.before
 	if err := judge(result, said, time.Now()); err != nil {

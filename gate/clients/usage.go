@@ -27,3 +27,23 @@ func usageOf(models map[string]tokens) ledger.Usage {
 	model := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(models[a].output, models[b].output) })
 	return ledger.Usage{Model: model, InputTokens: &sum.input, CachedTokens: &sum.cached, OutputTokens: &sum.output}
 }
+
+// maxCost, in US dollars, and maxTokens are more than any call can need.
+const (
+	maxCost   = 1e6
+	maxTokens = 1e12
+)
+
+// plausible leaves out figures that cannot be true: a negative one would give back what a budget
+// has counted.
+func plausible(u ledger.Usage) ledger.Usage {
+	if u.CostUSD != nil && (*u.CostUSD < 0 || *u.CostUSD > maxCost) {
+		u.CostUSD = nil
+	}
+	for _, count := range []**int64{&u.InputTokens, &u.CachedTokens, &u.OutputTokens} {
+		if *count != nil && (**count < 0 || **count > maxTokens) {
+			*count = nil
+		}
+	}
+	return u
+}
