@@ -9,17 +9,26 @@ import (
 )
 
 // Salvage returns what can be read from a text that does not fit. It looks at every JSON object
-// with keys of the form, complete or cut off, anywhere in the text. From these it takes each
+// with keys of the form anywhere in the text, complete, cut off or broken: behind a place that is
+// not JSON, members of the form and elements of its lists are found by their keys. It takes each
 // violation with its required keys, each not_fixed and stands for an id that was asked about, and
 // each entry of not_reviewed. Its status is the worst one that was declared, or empty: error is
 // worse than fail, and fail than pass.
 func Salvage(text string, asked Asked) Form {
 	var f Form
-	said := map[string]bool{}
+	said, broken := map[string]bool{}, false
 	s := scanner{text: valid(text)}
 	s.whole = func(path []step, value string) {
 		n := len(path)
 		switch {
+		case n == 0 && broken: // perhaps an element of a list that began before the broken place
+			if strings.Contains(value, `"issue"`) {
+				f.salvageElement("violations", value, asked, said)
+			}
+			if strings.Contains(value, `"verdict"`) {
+				f.salvageElement("claims", value, asked, said)
+				f.salvageElement("disputes", value, asked, said)
+			}
 		case n == 0:
 		case path[n-1].index < 0:
 			f.salvageMember(path[n-1].key, value)
@@ -28,19 +37,39 @@ func Salvage(text string, asked Asked) Form {
 		}
 	}
 	for {
-		next := strings.IndexByte(s.text[s.at:], '{')
+		next := strings.IndexAny(s.text[s.at:], `{"`)
 		if next < 0 {
 			f.Claims, f.Disputes = onePerID(f.Claims), onePerID(f.Disputes)
 			return f
 		}
 		s.at += next
 		s.quote, s.path = s.at, s.path[:0]
-		if !s.value() {
+		isRead := false
+		if s.next() == '{' {
+			isRead = s.value()
+			broken = broken || !isRead
+		} else if broken {
+			isRead = s.member()
+		}
+		if !isRead {
 			// What looked like a string may not be one, so the search continues inside it. Objects
 			// before it have been read already, so no byte is read more than a few times.
 			s.at = s.quote + 1
 		}
 	}
+}
+
+// member reads a member of the form, if the position is that of its key.
+func (s *scanner) member() bool {
+	for _, key := range []string{"status", "reason", "violations", "claims", "disputes", "not_reviewed"} {
+		if rest, its := strings.CutPrefix(s.text[s.at+1:], key); its && strings.HasPrefix(rest, `"`) {
+			s.at = len(s.text) - len(rest) + 1
+			s.blanks()
+			s.path = append(s.path, step{key, -1})
+			return s.skip(':') && s.value()
+		}
+	}
+	return false
 }
 
 func (f *Form) salvageMember(key, value string) {

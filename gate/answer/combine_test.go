@@ -43,7 +43,13 @@ func TestSalvage(t *testing.T) {
 		{"cut off in an entry", `{"status":"fail","violations":[` + a + "," + b + `,{"file":"c","issue":"z","priority":"low"`, answer.Form{Status: answer.Fail, Violations: both}},
 		{"cut off in the object", `{"outer":{"status":"fail","violations":[` + a + "," + b + `],"claims":[{"id":"c1","verdict":"not_fixed","evidence":"e"}`, answer.Form{Status: answer.Fail, Violations: both,
 			Claims: []ledger.ClaimWord{{ID: "c1", Verdict: ledger.ClaimNotFixed, Evidence: "e"}}}},
-		{"broken between", `{"violations":[` + a + "; " + b + `]}`, answer.Form{Violations: both[:1]}},
+		{"broken between", `{"violations":[` + a + "; " + b + `]}`, answer.Form{Violations: both}},
+		{"broken in an entry", `{"violations":[{"file":"c","issue":"\d","priority":"low"},` + a + "," + b + `],"status":"fail","not_reviewed" : ["n"]}`, answer.Form{Status: answer.Fail, Violations: both, NotReviewed: []string{"n"}}},
+		{"broken in a key", `{"status": fail, "violations":[` + a + "," + b + `]}`, answer.Form{Violations: both}},
+		{"broken in a word", `{"claims":[{"id":"c1","verdict":"fixed","evidence":"\d"},{"id":"c2","verdict":"not_fixed","evidence":"e"},{"id":"zz","verdict":"not_fixed"}],"disputes":[x,{"id":"d1","verdict":"stands"}]}`, answer.Form{
+			Claims: []ledger.ClaimWord{{ID: "c2", Verdict: ledger.ClaimNotFixed, Evidence: "e"}}, Disputes: []ledger.ClaimWord{{ID: "d1", Verdict: ledger.DisputeStands}}}},
+		{"no element of a whole object", "if x { " + `{"notes":"n","x":[1,2]} {"violations":[` + a + `]}`, answer.Form{Violations: both[:1]}},
+		{"no broken object", `"status":"fail" ` + a + ` {"violations":[` + b + `]}`, answer.Form{Violations: []ledger.Entry{at(1, "b", 2, "y")}}},
 		{"behind a quotation mark", `{ "unclosed {"status":"fail","violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
 		{"behind a brace", `use { and {"status":"fail","violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
 		{"behind broken JSON", `{"status":"fail",,{"violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
@@ -76,7 +82,7 @@ func TestSalvage(t *testing.T) {
 // Nothing that a reviewer prints makes reading it slow or memory-hungry.
 func TestHostileTexts(t *testing.T) { // not parallel, because it counts allocations
 	const size = 4 << 20
-	for _, unit := range []string{"{", `{"a":`, "[", `{"a":[`, `{"`, `{"a{`, `"`, `{"\`, "{ ", `{"a":1,"b`, `{"violations":[{`, `{"violations":[[`, `{"violations":[{"file":"`, `{"not_reviewed":["`, `{"a":{}`, "{}", "```\n"} {
+	for _, unit := range []string{"{", `{"a":`, "[", `{"a":[`, `{"`, `{"a{`, `"`, `{"\`, "{ ", `{"a":1,"b`, `{"violations":[{`, `{"violations":[[`, `{"violations":[{"file":"`, `{"not_reviewed":["`, `{"a":{}`, "{}", "```\n", `{"status":[`, `{;"violations":[`, `{;"status":"`} {
 		text := strings.Repeat(unit, size/len(unit))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
