@@ -271,6 +271,9 @@ func TestReviewWaitsForARateLimit(t *testing.T) {
 			if reply.Waited <= 0 || reply.Waited > time.Second || reply.Duration < reply.Waited {
 				t.Errorf("waited %s of %s", reply.Waited, reply.Duration)
 			}
+			if cost := reply.Usage.CostUSD; c.adapter == "claude" && (cost == nil || *cost != 2*0.00762) {
+				t.Errorf("both attempts cost %v", cost)
+			}
 		})
 	}
 }

@@ -162,10 +162,12 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	call.Prompt = prompt
 	timeout := cmp.Or(call.Timeout, DefaultTimeout)
 	var waited time.Duration
+	var spent ledger.Usage // also of the attempts that hit a limit
 	for attempt := 0; ; attempt++ {
 		call.Timeout = max(timeout-time.Since(start), time.Millisecond)
 		reply, err := r.once(ctx, call)
-		reply.Duration, reply.Waited = time.Since(start), waited
+		spent = spent.Add(reply.Usage)
+		reply.Usage, reply.Duration, reply.Waited = spent, time.Since(start), waited
 		var failure *CallError
 		if !errors.As(err, &failure) {
 			return reply, err
