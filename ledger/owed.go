@@ -63,8 +63,9 @@ func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []O
 // restated returns the slots that could not tell whether a claim is fixed, if the claim was marked
 // again since with a different explanation.
 func (c *Coverage) restated(p Planned) (owed []Owed) {
+	doubts := c.state.doubts()
 	for _, v := range c.state.Violations {
-		if v.Job != p.Job || !v.Claim() || !c.doubtAnswered(v) {
+		if v.Job != p.Job || !v.Claim() || !doubts[v.Problem()].answered {
 			continue
 		}
 		for _, index := range v.Reporters(p.Fillers) {
@@ -121,12 +122,45 @@ func (c *Coverage) disputed(p Planned, absent map[string][]Reporter) (owed []Owe
 	return owed
 }
 
-// doubtAnswered reports whether the claim, or one that has the same fate, was doubted and then
-// marked again with a different explanation.
-func (c *Coverage) doubtAnswered(v Violation) bool {
-	return slices.ContainsFunc(c.state.Violations, func(d Violation) bool {
-		return d.Problem() == v.Problem() && !d.Doubted.IsZero() && d.decides().StatusAt.After(d.Doubted) && !SameText(d.Author(), d.DoubtedWords)
-	})
+// doubt is what became of a problem of which a reviewer could not tell whether it is fixed.
+type doubt struct {
+	doubted bool
+	// answered means that the problem was marked again since with a different explanation.
+	answered bool
+}
+
+// doubts returns the doubts of all problems, by [Violation.Problem]. What has the same fate has the
+// same doubt.
+func (s *State) doubts() map[string]doubt {
+	doubts := map[string]doubt{}
+	for _, v := range s.Violations {
+		if !v.Doubted.IsZero() {
+			d := doubts[v.Problem()]
+			d.doubted = true
+			d.answered = d.answered || v.decides().StatusAt.After(v.Doubted) && !SameText(v.Author(), v.DoubtedWords)
+			doubts[v.Problem()] = d
+		}
+	}
+	return doubts
+}
+
+// AskAgain returns the next command where only these claims are left and nothing has changed since
+// they were made. Unexplained means that it helps only after each was explained in other words,
+// because a reviewer could tell of none: asked the same again, it says the same again.
+func (s *State) AskAgain(claims []*Violation) (next string, unexplained bool) {
+	doubts := s.doubts()
+	unexplained = true
+	for _, v := range claims {
+		d := doubts[v.Problem()]
+		if d.answered {
+			return CommandRun, false // that is owed
+		}
+		unexplained = unexplained && d.doubted
+	}
+	if unexplained {
+		return CommandRun, true
+	}
+	return CommandForce, false
 }
 
 func (c *Coverage) owedCheck(job string) []Owed {

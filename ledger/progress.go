@@ -95,6 +95,9 @@ type Progress struct {
 	Failing, Errors  []Unresolved
 	// OnlyGone reports whether only what gates found that are no longer configured is left.
 	OnlyGone bool
+	// Unexplained reports whether only claims are left of which a reviewer could not tell whether
+	// they are fixed, and nothing has changed since.
+	Unexplained bool
 	// Filtered are the filtered reports of the open run, the most important first.
 	Filtered []Report
 	// Lacks are the gates that a run passed without, if the reason is [PassedInPart], or the gates
@@ -205,6 +208,7 @@ const (
 const (
 	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
 	StepGone    = "configure the gates of what is listed again, or skip its violations, then: " + CommandRun
+	StepExplain = "explain more about what is unverified, or skip it, then: " + CommandRun
 	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 )
 
@@ -215,6 +219,8 @@ func (p Progress) Step() string {
 		return StepAtLimit
 	case p.OnlyGone && p.Next == CommandRun:
 		return StepGone
+	case p.Unexplained:
+		return StepExplain
 	case p.Next == CommandRun && p.Reason == "" && len(p.Unanswered()) > 0:
 		return StepOpen
 	}
@@ -330,7 +336,7 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.State, p.Next = ProgressOpen, CommandRun
 		p.OnlyGone = f.Owner == OwnLoop && a.OnlyGone(f.Gone)
 		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() && !p.OnlyGone {
-			p.Next = CommandForce
+			p.Next, p.Unexplained = f.Open.AskAgain(a.Claims)
 		}
 		if f.Owner == OwnLoop && a.Stuck(f.Gone) {
 			p.Next = CommandClean

@@ -31,6 +31,10 @@ func TestAssessProgress(t *testing.T) {
 	}
 	none := func(*State) {}
 	found, claim, skipped := Violation{ID: "1", Status: StatusNew}, Violation{ID: "1", Status: StatusFixed}, Violation{ID: "1", Status: StatusSkipped}
+	doubted := claim // and marked again in the same words
+	doubted.Doubted, doubted.DoubtedWords, doubted.Result, doubted.StatusAt = time.Unix(1, 0), "done", "Done.", time.Unix(2, 0)
+	explained := doubted
+	explained.Result = "see a.go:7"
 	failed := open(tree, 1)
 	failed.Gates = append(failed.Gates, Gate{Iteration: 1, Job: "check:src:x", Kind: KindCheck, Status: GateFailed, Reason: "no"})
 	// still returns the position of a loop in which nothing has changed since it was reviewed.
@@ -61,6 +65,10 @@ func TestAssessProgress(t *testing.T) {
 		"found":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, "", CommandRun},
 		"claimed":                            {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, claim)}}, ProgressOpen, "", CommandRun},
 		"claimed, and nothing changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, claim)}, ProgressOpen, "", CommandForce},
+		"claimed, and nobody can tell":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, doubted)}, ProgressOpen, "", CommandRun},
+		"claimed, one can tell of another":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, doubted, Violation{ID: "2", Status: StatusFixed})}, ProgressOpen, "", CommandForce},
+		"claimed, explained once more":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, explained)}, ProgressOpen, "", CommandRun},
+		"nobody can tell, one fails":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Gates = append(s.Gates, failed.Gates[1]) }, doubted)}, ProgressOpen, "", CommandRun},
 		"claimed, nothing changed, one open": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, claim, other)}, ProgressOpen, "", CommandRun},
 		"claimed, and a check fails":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Gates = append(s.Gates, failed.Gates[1]) }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, and other gates":           {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.ConfigHash = "x" }, claim)}, ProgressOpen, "", CommandForce},
@@ -135,6 +143,8 @@ func TestAssessProgress(t *testing.T) {
 			step = StepOpen
 		case "a claim of a gate that is gone", "open in a gate that is gone", "a failing check, which is gone":
 			step = StepGone
+		case "claimed, and nobody can tell":
+			step = StepExplain
 		case "limit", "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
 			step = StepAtLimit
 		}

@@ -188,13 +188,17 @@ func reason(p ledger.Progress) string {
 		next = ledger.CommandRun
 	}
 	steps := " Run `" + next + "`, wait for it to end, then go on with your task."
-	unanswered := p.Unanswered() // disputes wait for their reviewer
-	if len(unanswered) > 0 {
+	unanswered, what := p.Unanswered(), "Open" // disputes wait for their reviewer
+	switch {
+	case p.Unexplained:
+		unanswered, what = p.Unverified, "Unverified"
+		steps = " A reviewer could not tell whether it is fixed: explain each in other words (`reviewledger mark ID fixed --result TEXT`) or skip it with a reason, run `" + next + "`, then go on with your task."
+	case len(unanswered) > 0:
 		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then go on with your task."
 	}
 	head += failed(p)
 	var named []string
-	left := maxReason - len([]rune(head)) - len([]rune(steps)) - len(" Open: ; and 1000000 more.")
+	left := maxReason - len([]rune(head)) - len([]rune(steps)) - len(" Unverified: ; and 1000000 more.")
 	for _, v := range unanswered {
 		name, place := text.EscapeLine(v.ShortID), text.EscapeLine(v.Place.String())
 		if len([]rune(place)) <= maxPlace && !strings.ContainsFunc(place, unicode.IsSpace) {
@@ -209,7 +213,7 @@ func reason(p ledger.Progress) string {
 	if len(named) == 0 {
 		return head + steps
 	}
-	head += " Open: " + strings.Join(named, ", ")
+	head += " " + what + ": " + strings.Join(named, ", ")
 	if more := len(unanswered) - len(named); more > 0 {
 		head += fmt.Sprintf("; and %d more", more)
 	}

@@ -161,6 +161,11 @@ func TestReason(t *testing.T) {
 	if d := cmp.Diff(waits, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, Open: []ledger.ListedViolation{disputed}})); d != "" {
 		t.Error(d)
 	}
+	const unexplained = "The review loop of this repository is not done: 1 unverified claim. Unverified: id1 c:1. A reviewer could not tell whether it is fixed: explain each in other words " +
+		"(`reviewledger mark ID fixed --result TEXT`) or skip it with a reason, run `reviewledger run`, then go on with your task."
+	if d := cmp.Diff(unexplained, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, Unexplained: true, Unverified: []ledger.ListedViolation{violation(1, "c")}})); d != "" {
+		t.Error(d)
+	}
 	long := ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun}
 	for n := range 2_000 {
 		long.Open = append(long.Open, violation(1_000_000+n, strings.Repeat("é", 70)), violation(n, strings.Repeat("x", 300)), violation(n+1, "a\nb\u202e\x1b[2J.go"))

@@ -197,8 +197,10 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 		outcome.Next = ledger.CommandRun
 	case len(assessment.Open) > 0:
 		outcome.Next = "reviewledger violations --open --run " + i.state.Run.ID
-	case len(assessment.Claims)+assessment.Failed() > 0:
+	case assessment.Failed() > 0:
 		outcome.Next = ledger.CommandForce
+	case len(assessment.Claims) > 0:
+		outcome.Next, outcome.Unexplained = i.state.AskAgain(assessment.Claims)
 	}
 	return outcome, nil
 }

@@ -164,6 +164,9 @@ type Outcome struct {
 	FailsOnBase map[string]bool
 	// OnlyGone reports whether only what gates found that are no longer configured is left.
 	OnlyGone bool
+	// Unexplained reports whether nothing was executed, and the claims that are left have to be
+	// explained in other words.
+	Unexplained bool
 	// Next is the command to run next, or empty; [Outcome.step] adds what to do before it.
 	Next string
 }

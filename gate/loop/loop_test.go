@@ -707,6 +707,9 @@ func TestStep(t *testing.T) {
 			t.Errorf("%s with %+v: %q, want %q", test.status, test.summary, got, test.want)
 		}
 	}
+	if got := (Outcome{Unexplained: true, Next: ledger.CommandRun}).step(); got != ledger.StepExplain {
+		t.Errorf("nothing ran, and nobody could tell: %q", got)
+	}
 }
 
 // Of the changed files, those of gates give the names of the gates, without duplicates, and

@@ -75,6 +75,8 @@ func (o Outcome) step() string {
 		return ledger.StepAtLimit
 	case o.OnlyGone && o.Next == ledger.CommandRun:
 		return ledger.StepGone
+	case o.Unexplained:
+		return ledger.StepExplain
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
 	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v *ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
@@ -82,7 +84,7 @@ func (o Outcome) step() string {
 	case len(s.Open) > 0:
 		return ledger.StepOpen
 	case s.Unverified():
-		before = "explain more about what is unverified, or skip it"
+		return ledger.StepExplain
 	case len(s.Unresolved) > 0:
 		before = "fix what failed"
 	default:
