@@ -69,6 +69,11 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	if err != nil {
 		answer.fail(err, form)
 	}
+	if answer.cooldown > 0 { // also if something that it said before counts
+		if err := a.Cool(ctx, slot.Adapter, err.Error(), answer.cooldown); err != nil {
+			return nil, err
+		}
+	}
 	if answer.Status != "" {
 		return answer, nil
 	}

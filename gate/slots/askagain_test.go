@@ -3,6 +3,7 @@ package slots
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -286,12 +287,25 @@ func TestNotReviewed(t *testing.T) {
 }
 
 // If a client prints a refusal instead of an answer, the slot is in error with the kind of that
-// refusal, and the reviewer is not asked again.
+// refusal, the reviewer is not asked again, and its adapter is left alone for a time: also if what it
+// said before counts.
 func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 	t.Parallel()
-	a := askedOf(t, &saying{texts: []string{"You've hit your usage limit"}}, nil)
-	if a.Call.ErrorKind != ledger.ErrorUsageLimit || a.Call.Calls != 1 {
-		t.Errorf("%s after %d calls: %q", a.Call.ErrorKind, a.Call.Calls, a.Reason)
+	const refusal = "You've hit your usage limit"
+	for _, texts := range [][]string{{refusal}, {"Hm.", refusal}, {"Sure: " + finds, refusal}} {
+		var cooled []string
+		a := askedOf(t, &saying{texts: texts}, func(a *Asker, _ *Slot) {
+			a.Cool = func(_ context.Context, adapter, reason string, d time.Duration) error {
+				cooled = append(cooled, fmt.Sprintf("%s %s %v", adapter, reason, d > 0))
+				return nil
+			}
+		})
+		if a.Call.ErrorKind != ledger.ErrorUsageLimit || a.Call.Calls != len(texts) {
+			t.Errorf("%q: %s after %d calls: %q", texts, a.Call.ErrorKind, a.Call.Calls, a.Reason)
+		}
+		if want := []string{"saying usage limit reached: " + refusal + " true"}; !slices.Equal(cooled, want) {
+			t.Errorf("%q: left alone: %q", texts, cooled)
+		}
 	}
 }
 

@@ -73,11 +73,6 @@ func (a *Answer) Warn(warnings []string) {
 // Unanswered ends a slot that has no answer. Its log gets what the reviewer wrote to stderr. The
 // results of other slots stay.
 func (a *Answer) Unanswered(ctx context.Context) error {
-	if a.cooldown > 0 {
-		if err := a.asker.Cool(ctx, a.Slot.Adapter, a.Reason, a.cooldown); err != nil {
-			return err
-		}
-	}
 	if err := a.asker.Rows.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package slots
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -330,26 +329,16 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// A slot without an answer keeps its adapter from being asked for a time if the adapter has reached
-// a limit. An answer that is not used, or could not be recorded, is in the slot's log.
+// An answer that is not used, or could not be recorded, is in the slot's log.
 func TestEndsOfSlots(t *testing.T) {
 	t.Parallel()
-	var cooled []string
 	logs, progress := &shownLogs{}, &told{}
-	asker := &Asker{Logs: logs, Rows: logs, Progress: progress, Iteration: 3, Cool: func(_ context.Context, adapter, reason string, d time.Duration) error {
-		cooled = append(cooled, adapter+" "+reason+" "+d.String())
-		return nil
-	}}
-	for _, cooldown := range []time.Duration{0, time.Minute} {
-		a := &Answer{asker: asker, Status: ledger.SlotError, Reason: "limit", cooldown: cooldown, Slot: Slot{Adapter: "a"}}
-		if err := a.Unanswered(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	asker := &Asker{Logs: logs, Rows: logs, Progress: progress, Iteration: 3}
+	a := &Answer{asker: asker, Status: ledger.SlotError, Reason: "limit", Slot: Slot{Adapter: "a"}}
+	if err := a.Unanswered(t.Context()); err != nil || len(progress.done) != 1 {
+		t.Fatalf("%v; %+v", err, progress.done)
 	}
-	if !slices.Equal(cooled, []string{"a limit 1m0s"}) || len(progress.done) != 2 {
-		t.Errorf("left alone: %q; %+v", cooled, progress.done)
-	}
-	a := &Answer{asker: asker}
+	a = &Answer{asker: asker}
 	a.Call.Raw = "raw"
 	if err := a.SetAside(t.Context(), "not used"); err != nil || logs.end.Status != ledger.SlotInterrupted || logs.end.Reason != "not used" || logs.end.Raw != "raw" {
 		t.Errorf("%+v, %v", logs.end, err)
@@ -367,7 +356,7 @@ func TestEndsOfSlots(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := ledger.SlotDocument{Job: "J", Slot: 2, Adapter: "a", Iteration: 3, At: at, Status: ledger.SlotSkipped, PassIteration: 1}
-	if d := cmp.Diff([]ledger.SlotDocument{want}, logs.written); d != "" || logs.end.Reason != "passed in iteration 1" || logs.end.Asked || progress.done[2].Path != "slot.json" {
+	if d := cmp.Diff([]ledger.SlotDocument{want}, logs.written); d != "" || logs.end.Reason != "passed in iteration 1" || logs.end.Asked || progress.done[1].Path != "slot.json" {
 		t.Errorf("skipped: %+v, %+v (-want +got):\n%s", logs.end, progress.done[2], d)
 	}
 }
