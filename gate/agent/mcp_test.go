@@ -379,6 +379,17 @@ func TestBriefStatus(t *testing.T) {
 	if w := newBriefStatus(whole).Warnings; len(w) != maxWarnings || !strings.HasSuffix(w[0], "…") {
 		t.Errorf("warnings: %q", w)
 	}
+	var many ledger.Progress
+	for range 30 {
+		many.Failing, many.Files = append(many.Failing, ledger.Unresolved{Job: "check:src:go-test", Excerpt: strings.Repeat(long+"\n", 8)}), slices.Repeat([]string{"docs/a.md"}, 3000)
+	}
+	one, all := newBriefStatus(listings.NewStatusJSON(ledger.Progress{Failing: many.Failing[:1], Files: many.Files[:maxFiles]})), newBriefStatus(listings.NewStatusJSON(many))
+	if n := len([]rune(*one.Failing[0].Excerpt)); n < 2000 || len(one.Files) != maxFiles || one.MoreFiles != 0 {
+		t.Errorf("one check: %d characters; %d files and %d more", n, len(one.Files), one.MoreFiles)
+	}
+	if data, err := json.Marshal(all); err != nil || len(data) > 9000 || !strings.HasSuffix(*all.Failing[29].Excerpt, "…") || all.MoreFiles != 3000-maxFiles {
+		t.Errorf("30 checks, and 3000 files: %d bytes (%v), %d more files", len(data), err, all.MoreFiles)
+	}
 	if v := newBriefStatus(listings.StatusJSON{Open: whole.Open[:1]}).Open[0]; len([]rune(v.Issue)) != longestText+1 {
 		t.Errorf("of one finding: %q", v.Issue)
 	}

@@ -28,8 +28,17 @@ type briefStatus struct {
 	// Filtered are the most important filtered reports, and MoreFiltered the IDs of the others.
 	Filtered     []briefFinding `json:"filtered"`
 	MoreFiltered []string       `json:"more_filtered,omitempty"`
-	Warnings     []string       `json:"warnings,omitempty"`
+	// MoreFiles is how many files are not named under Files.
+	MoreFiles int      `json:"more_files,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
 }
+
+// maxFiles is how many changed files to which no gate applies are named, and excerptWords how many
+// characters the excerpts of all failing checks share.
+const (
+	maxFiles     = 20
+	excerptWords = 3000
+)
 
 // maxWarnings is how many warnings are shown, and warningWords how many characters of each.
 const (
@@ -88,7 +97,14 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 		}
 	}
 	limit := min(max(briefWords/max(texts, 1), shortestText), longestText)
-	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open, limit), Unverified: briefFindings(whole.Unverified, limit), Filtered: []briefFinding{}}
+	more := max(len(whole.Files)-maxFiles, 0)
+	whole.Files, whole.Failing = whole.Files[:len(whole.Files)-more], slices.Clone(whole.Failing)
+	for i := range whole.Failing {
+		if excerpt := &whole.Failing[i].Excerpt; *excerpt != nil {
+			*excerpt = new(briefly(*excerpt, max(excerptWords/len(whole.Failing), shortestText)))
+		}
+	}
+	short := briefStatus{StatusJSON: whole, MoreFiles: more, Open: briefFindings(whole.Open, limit), Unverified: briefFindings(whole.Unverified, limit), Filtered: []briefFinding{}}
 	short.Warnings = briefWarnings(whole.Warnings)
 	for _, f := range whole.Filtered {
 		if len(short.Filtered) == maxFiltered {
