@@ -133,10 +133,10 @@ func TestTools(t *testing.T) {
 		{tool: "get_violation", arguments: `{"id":"abc"}`, err: &CodedError{NotFound, errors.New("no violation")}, code: "not_found"},
 		{tool: "list_runs", arguments: `{"limit":3,"after":"x"}`, want: `"id":"3x"`},
 		{tool: "list_runs", want: `"next":null`},
-		{tool: "read_log", arguments: `{"address":"a"}`, want: `"total":1001}`},
-		{tool: "read_log", arguments: `{"address":"a","offset":999,"lines":1}`, want: `{"text":"line\n","total":1001}`},
-		{tool: "read_log", arguments: `{"address":"a","offset":1000}`, want: `{"text":"end","total":1001}`},
-		{tool: "read_log", arguments: `{"address":"a","offset":5000}`, want: `{"text":"","total":1001}`},
+		{tool: "read_log", arguments: `{"address":"a"}`, want: `"total":1001,"next":400}`},
+		{tool: "read_log", arguments: `{"address":"a","offset":999,"lines":1}`, want: `{"text":"line\n","total":1001,"next":1000}`},
+		{tool: "read_log", arguments: `{"address":"a","offset":1000}`, want: `{"text":"end","total":1001,"next":null}`},
+		{tool: "read_log", arguments: `{"address":"a","offset":5000}`, want: `{"text":"","total":1001,"next":null}`},
 		{tool: "read_log", arguments: `{"address":"a","lines":401}`, code: "invalid_argument"},
 		{tool: "read_log", arguments: `{"address":"a","offset":-1}`, code: "invalid_argument"},
 		{tool: "read_log", arguments: `{"address":"a","kind":"x"}`, code: "invalid_argument"},
@@ -187,6 +187,29 @@ func TestTools(t *testing.T) {
 				t.Errorf("%s does not have %s", text, tt.want)
 			}
 		})
+	}
+}
+
+// Of long lines one call returns fewer than it was asked for, and says where the next one begins.
+func TestCutLines(t *testing.T) {
+	t.Parallel()
+	long, huge := strings.Repeat("x", maxTextRead/3)+"\n", strings.Repeat("y", maxTextRead+1)
+	whole := strings.Repeat(long, 4) + huge + "\n" + "end"
+	for _, test := range []struct {
+		offset, count, next int
+		want                string
+	}{
+		{0, 400, 2, long + long}, // three have three bytes too many
+		{2, 400, 4, long + long},
+		{2, 1, 3, long},
+		{4, 400, 5, huge[:maxTextRead] + "…"},
+		{5, 400, 6, "end"},
+		{6, 400, 6, ""},
+		{9, 400, 9, ""},
+	} {
+		if part, total, next := cutLines(whole, test.offset, test.count); part != test.want || total != 6 || next != test.next {
+			t.Errorf("%d lines from %d: %d bytes of %d lines, then %d", test.count, test.offset, len(part), total, next)
+		}
 	}
 }
 

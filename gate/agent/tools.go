@@ -289,36 +289,45 @@ func readLog(ctx context.Context, l Ledger, in logInput) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	part, total := cutLines(whole, offset, count)
+	part, total, end := cutLines(whole, offset, count)
+	var next *int
+	if end < total {
+		next = &end
+	}
 	return struct {
 		Text  string `json:"text"`
 		Total int    `json:"total"`
-	}{part, total}, nil
+		Next  *int   `json:"next"`
+	}{part, total, next}, nil
 }
 
-// cutLines returns at most count lines of a text, starting at line offset, and how many lines the
-// text has. The part ends early at [maxTextRead] bytes.
-func cutLines(whole string, offset, count int) (part string, total int) {
+// cutLines returns at most count lines of a text, starting at line offset, how many lines the text
+// has, and the line after the last one that is returned. The part has at most [maxTextRead] bytes: it
+// ends with fewer lines, or in a line that is longer.
+func cutLines(whole string, offset, count int) (part string, total, next int) {
 	total = strings.Count(whole, "\n")
 	if whole != "" && !strings.HasSuffix(whole, "\n") {
 		total++
 	}
 	rest := whole
-	for ; offset > 0 && rest != ""; offset-- {
+	for n := 0; n < offset && rest != ""; n++ {
 		_, rest, _ = strings.Cut(rest, "\n")
 	}
 	end := 0
-	for ; count > 0 && end < len(rest); count-- {
+	for next = offset; next < offset+count && end < len(rest); next++ {
 		line := strings.IndexByte(rest[end:], '\n') + 1
 		if line == 0 {
 			line = len(rest) - end
 		}
+		if end+line > maxTextRead {
+			if end == 0 {
+				return strings.ToValidUTF8(rest[:maxTextRead], "\uFFFD") + "…", total, next + 1
+			}
+			break
+		}
 		end += line
 	}
-	if end > maxTextRead {
-		end = maxTextRead
-	}
-	return strings.ToValidUTF8(rest[:end], "\uFFFD"), total
+	return strings.ToValidUTF8(rest[:end], "\uFFFD"), total, next
 }
 
 type markInput struct {
