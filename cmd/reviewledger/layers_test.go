@@ -48,25 +48,26 @@ var layers = map[string][]string{
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
-	"export/exporttest":       {},                                                                                                                                 // only for tests
-	"gate/process":            {},                                                                                                                                 // one child process
-	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that do not outlive their process
-	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                                         // the only place that runs git
-	"gate/check":              {"ledger", "gate/process", "internal/text"},                                                                                        // the only place that runs a shell
-	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are those of the ledger, and adapters those of the table
-	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                                             // reviewers use words of the ledger, but no rows
-	"gate/tool":               {"ledger", "gate/answer", "gate/clients", "gate/diff", "gate/process"},                                                             // analysis tools as reviewers
-	"gate/builtin":            {"ledger", "gate/answer", "gate/clients", "gate/diff"},                                                                             // the reviewer that does not need a program
-	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, only for tests
-	"gate/answer":             {"ledger"},                                                                                                                         // the form in which reviewers answer
-	"gate/paths":              {"gate/diff"},                                                                                                                      // names of files as reviewers write them
-	"gate/prompt":             {"ledger", "gate/diff"},                                                                                                            // what a reviewer is asked
-	"gate/setup":              {"internal/text"},                                                                                                                  // proposes a configuration from facts
-	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at
-	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                // asks reviewers, and ends their slots
-	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files", "internal/strictjson"},                                            // MCP server and stop hook; they answer with listings
-	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
-	"gate/codereview":         {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                            // what happens in a code review
+	"export/exporttest":       {},                                                                                                                  // only for tests
+	"gate/process":            {},                                                                                                                  // one child process
+	"gate/scratch":            {"internal/files"},                                                                                                  // temporary files that do not outlive their process
+	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                          // the only place that runs git
+	"gate/check":              {"ledger", "gate/process", "internal/text"},                                                                         // the only place that runs a shell
+	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                         // names of jobs in files are those of the ledger, and adapters those of the table
+	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                              // reviewers use words of the ledger, but no rows
+	"gate/tool":               {"ledger", "gate/answer", "gate/clients", "gate/diff", "gate/process"},                                              // analysis tools as reviewers
+	"gate/builtin":            {"ledger", "gate/answer", "gate/clients", "gate/diff"},                                                              // the reviewer that does not need a program
+	"gate/clients/reviewtest": {},                                                                                                                  // fakes, only for tests
+	"gate/answer":             {"ledger"},                                                                                                          // the form in which reviewers answer
+	"gate/paths":              {"gate/diff"},                                                                                                       // names of files as reviewers write them
+	"gate/prompt":             {"ledger", "gate/diff"},                                                                                             // what a reviewer is asked
+	"gate/setup":              {"internal/text"},                                                                                                   // proposes a configuration from facts
+	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                            // what loop and codereview look at
+	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"}, // asks reviewers, and ends their slots
+	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files", "internal/strictjson"},                             // MCP server and stop hook; they answer with listings
+	"gate/loop": {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process",
+		"internal/text"}, // what happens in an iteration
+	"gate/codereview": {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"}, // what happens in a code review
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/team/push", "ledger/team/ask", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -19,7 +20,7 @@ type BrokenFileError struct {
 }
 
 func (e *BrokenFileError) Error() string {
-	return fmt.Sprintf("read the marks in %q: %v: correct the file, or write it as it was before it was edited: reviewledger export slot %s --marked -o %s", e.Path, e.Err, e.Slot, e.Path)
+	return fmt.Sprintf("read the marks in %q: %v: correct the file, or write it as it was before it was edited: reviewledger export slot %s --marked -o %s", e.Path, e.Err, text.ShellWord(e.Slot), text.ShellWord(e.Path))
 }
 
 // Unwrap returns what is wrong with the file.

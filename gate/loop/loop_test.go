@@ -712,6 +712,20 @@ func TestStep(t *testing.T) {
 	}
 }
 
+// The command that restores a review file can be pasted, whatever its folder is called.
+func TestBrokenFile(t *testing.T) {
+	t.Parallel()
+	for slot, want := range map[string]string{
+		"R/1/review:src:q@1":    "reviewledger export slot R/1/review:src:q@1 --marked -o logs/f.json",
+		"R/1/review:a $(b):q@1": "reviewledger export slot 'R/1/review:a $(b):q@1' --marked -o logs/f.json",
+	} {
+		err := &BrokenFileError{Path: "logs/f.json", Slot: slot, Err: errors.New("not JSON")}
+		if got := err.Error(); got != `read the marks in "logs/f.json": not JSON: correct the file, or write it as it was before it was edited: `+want {
+			t.Error(got)
+		}
+	}
+}
+
 // Of the changed files, those of gates give the names of the gates, without duplicates, and
 // config.yml itself.
 func TestGatesIn(t *testing.T) {

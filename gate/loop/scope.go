@@ -9,6 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -144,8 +145,8 @@ func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range texts {
-		former, ok := config.BaseBranchOf(text)
+	for _, formerly := range texts {
+		former, ok := config.BaseBranchOf(formerly)
 		if !ok || former == i.Config.BaseBranch {
 			continue
 		}
@@ -155,7 +156,7 @@ func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
 		}
 		if shared, _ := i.Repo.MergeBase(ctx, before, base); shared == before {
 			i.Console.Warn(fmt.Sprintf("base_branch is %q, and %s named %q before: some of the changes since %q are not reviewed; `reviewledger run --base-branch %s` reviews all of them",
-				i.Config.BaseBranch, config.File, former, former, former))
+				i.Config.BaseBranch, config.File, former, former, text.ShellWord(former)))
 			return nil
 		}
 	}
