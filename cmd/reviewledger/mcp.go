@@ -182,7 +182,7 @@ func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (d
 			done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
 		}
 		for _, v := range marked.Violations {
-			done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status)})
+			done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status), InsteadOf: marked.Instead[v.ID]})
 		}
 		for _, v := range marked.Unchanged {
 			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(v.Status)})

@@ -50,6 +50,8 @@ type MarkJSON struct {
 	ID     string `json:"id"`
 	From   string `json:"from"`
 	Status string `json:"status"`
+	// InsteadOf are the duplicates that were named, in whose place this violation was marked.
+	InsteadOf []string `json:"instead_of,omitempty"`
 }
 
 // Code is a stable word for the reason why a tool failed.
