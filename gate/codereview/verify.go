@@ -198,7 +198,6 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 			return p, err
 		}
 		slot.Diff = since.Filter(covered)
-		slot.Since = slot.Diff
 		p.Slots = append(p.Slots, slot)
 	}
 	return p, nil
