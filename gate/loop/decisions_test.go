@@ -700,3 +700,83 @@ func TestRunFile(t *testing.T) {
 		}
 	}
 }
+
+// Whether a gate is left for the change is asked only if the open run has lost all of its gates.
+//
+// Rule: Done means passed as it is now.
+func TestCompareWithBase(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	open := &ledger.State{Gates: []ledger.Gate{{Job: quality}, {Job: "review:lib:quality"}}}
+	for name, test := range map[string]struct {
+		folder   string // of the configured gates
+		owner    ledger.LoopOwner
+		gone     []string
+		gateless bool
+		ungated  []string
+	}{
+		"none is gone":                  {"lib", ledger.OwnLoop, nil, false, nil},
+		"one is left":                   {"lib", ledger.OwnLoop, []string{quality}, false, nil},
+		"all are gone":                  {"lib", ledger.OwnLoop, []string{quality, "review:lib:quality"}, true, nil},
+		"all are gone, another applies": {"src", ledger.OwnLoop, []string{quality, "review:lib:quality"}, false, nil},
+		"no run":                        {"src", "", nil, false, nil},
+		"no run, and no gate":           {"lib", "", nil, false, []string{"src/f"}},
+	} {
+		r, _ := newRunner(t)
+		r.Repo, r.Config.EntryPoints[0].Path = repo, test.folder
+		now, err := r.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts := &ledger.ProgressFacts{Owner: test.owner, Gone: test.gone}
+		facts.Open = open
+		if err := r.compareWithBase(t.Context(), diff.Ancestor{Commit: c[0], Tree: "of the base"}, now, facts); err != nil {
+			t.Fatal(err)
+		}
+		if facts.Gateless != test.gateless || !slices.Equal(facts.Ungated, test.ungated) || !facts.Differs {
+			t.Errorf("%s: gateless %t, ungated %q, differs %t", name, facts.Gateless, facts.Ungated, facts.Differs)
+		}
+	}
+}
+
+// An iteration without a gate to run passes over what its gates have seen, if it is the first of
+// its run, or if it is of all gates and the run passes by its rows.
+//
+// Rule: No slot passes what it was not shown.
+func TestPlanOfCovered(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	for name, test := range map[string]struct {
+		rerun   bool
+		command Command
+		status  ledger.GateStatus // of the gate in the iteration before
+		execute bool
+	}{
+		"first, all gates": {false, CommandRun, "", true}, "first, reviews": {false, CommandReview, "", true},
+		"rerun, all gates": {true, CommandRun, ledger.GatePassed, true}, "rerun, reviews": {true, CommandReview, ledger.GatePassed, false},
+	} {
+		r, _ := newRunner(t)
+		r.Repo, r.Config.EntryPoints[0].Checks = repo, nil
+		r.Adapters = slots.Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, nil }, LookPath: func(string) error { return nil }}
+		i := &iteration{Runner: r, number: 1, rerun: test.rerun, options: Options{Command: test.command}, state: &ledger.State{
+			Run: ledger.Run{ID: "R", Base: c[0]}, Rests: map[string]ledger.Rest{quality: {Run: "E", Tree: c[2]}},
+		}}
+		if test.rerun {
+			i.number, i.state.Rests = 2, nil
+			i.state.Iterations = []ledger.Iteration{{Number: 1, From: c[0], To: c[2], Tree: c[2], Source: ledger.SourceBase}}
+			slot := func(n int) ledger.Slot {
+				return ledger.Slot{Index: n, Adapter: "a", Status: ledger.SlotPass, Reviewed: c[2]}
+			}
+			i.state.Gates = []ledger.Gate{{Job: quality, Kind: ledger.KindReview, Name: "quality", EntryPoint: "src", Iteration: 1, Status: test.status, Slots: []ledger.Slot{slot(1), slot(2)}}}
+		}
+		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: files(1), narrowed: files(1), diffs: r.Diffs()}
+		if test.rerun {
+			i.scope.source, i.scope.from, i.scope.sessionIteration = ledger.SourceSession, c[1], 1
+		}
+		i.touched, _ = r.Config.Jobs([]string{"src/f"})
+		_, execute, err := i.plan(t.Context())
+		if err != nil || execute != test.execute || len(i.coveredJobs) != 1 || len(i.jobs) != 0 {
+			t.Errorf("%s: %t, %v, %d covered, %d jobs", name, execute, err, len(i.coveredJobs), len(i.jobs))
+		}
+	}
+}
