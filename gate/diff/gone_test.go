@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -32,10 +33,10 @@ func TestDiffOfGoneTree(t *testing.T) {
 		}
 	}
 	for _, id := range []string{gone.Tree, commit} {
-		if _, err := r.Diff(ctx, id, head, nil); !errors.Is(err, ErrGone) {
+		if _, err := r.Diff(ctx, id, head, nil); !errors.Is(err, ErrGone) || !strings.Contains(err.Error(), ErrGone.Error()+": "+id) {
 			t.Errorf("Diff from a tree that is gone: %v", err)
 		}
-		if _, err := r.Diff(ctx, head, id, nil); !errors.Is(err, ErrGone) {
+		if _, err := r.Diff(ctx, head, id, nil); !errors.Is(err, ErrGone) || !strings.Contains(err.Error(), ErrGone.Error()+": "+id) {
 			t.Errorf("Diff to a tree that is gone: %v", err)
 		}
 	}

@@ -115,9 +115,12 @@ func Root(ctx context.Context, dir string) (string, error) {
 
 // locate asks git where the repository is and what is checked out.
 func locate(ctx context.Context, g git) (*Repo, error) {
-	out, err := g.run(ctx, call{args: []string{
-		"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD",
-	}})
+	out, err := g.run(ctx, call{
+		args: []string{
+			"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD",
+		},
+		config: []string{"core.warnAmbiguousRefs=false"}, // else git names no branch if a branch or tag is called HEAD
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, openError(err)))
 	}

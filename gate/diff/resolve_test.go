@@ -23,8 +23,8 @@ func TestResolveNamesakes(t *testing.T) {
 		"refs/remotes/fork/tagged": first, "refs/tags/fork/tagged": second,
 		"refs/tags/only": second, "refs/odd": second, "refs/heads/odd": first,
 		"refs/remotes/up/HEAD": first, "refs/tags/refs/heads/clash": third,
-		"refs/heads/file": first,
-		"refs/tags/part":  second, "refs/heads/part/next": first,
+		"refs/heads/file": first, "refs/heads/HEAD": first,
+		"refs/tags/part": second, "refs/heads/part/next": first,
 	} {
 		s.git("update-ref", ref, commit)
 	}
@@ -35,6 +35,9 @@ func TestResolveNamesakes(t *testing.T) {
 	}
 	s.git("update-ref", "refs/heads/"+third, first)
 	r := s.open()
+	if r.Head != third || r.Branch != "main" {
+		t.Errorf("%q is checked out, at %s", r.Branch, r.Head)
+	}
 	for rev, want := range map[string]string{
 		third: third, third + "~1": second,
 		"same": first, "origin/main": first, "only": second, "up": first, "release": second, "release~1": first,
