@@ -761,12 +761,9 @@ func TestAdoptVerdict(t *testing.T) {
 	}
 }
 
-// If one answer of a verification is in error, only that one is settled, and the others decide
-// nothing. If the ledger cannot tell, neither is known.
-//
-// Rule: The verdict counts what is open.
-func TestUsable(t *testing.T) {
-	t.Parallel()
+// begun opens a ledger in which a code review of the jobs has begun.
+func begun(t *testing.T, jobs ...slots.Job) (*store.Store, *codeReview) {
+	t.Helper()
 	l, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -775,10 +772,67 @@ func TestUsable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &codeReview{options: Options{HandedIn: true}, state: &ledger.State{Run: run}}
-	if c.recorder, err = l.BeginIteration(t.Context(), run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: ledger.SourceFiles}, nil); err != nil {
+	c := &codeReview{state: &ledger.State{Run: run}, jobs: jobs}
+	if c.recorder, err = l.BeginIteration(t.Context(), run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: ledger.SourceFiles}, c.gatePlans()); err != nil {
 		t.Fatal(err)
 	}
+	return l, c
+}
+
+// Each gate ends as its slots did; a slot without an answer is in error. A gate that nobody could
+// review has ended before.
+func TestFinishGates(t *testing.T) {
+	t.Parallel()
+	job := func(id string, slotsOf int) slots.Job {
+		j := slots.Job{ID: id, Job: config.Job{Kind: config.KindReview, Entry: "src", Name: id, Review: &config.Review{NumReviews: slotsOf}}}
+		for n := range slotsOf {
+			j.Slots = append(j.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: n + 1}, Adapter: "a"})
+		}
+		return j
+	}
+	nobody := job("nobody", 1)
+	nobody.Unfillable = "no reviewer"
+	l, c := begun(t, job("pass", 2), nobody, job("fail", 2), job("silent", 2), job("none", 1))
+	defer l.Close()
+	var answers []*slots.Answer
+	var results []store.SlotResult
+	for _, a := range []struct {
+		job    string
+		status ledger.SlotStatus
+	}{{"pass", ledger.SlotPass}, {"pass", ledger.SlotPass}, {"fail", ledger.SlotPass}, {"fail", ledger.SlotFail}, {"silent", ledger.SlotPass}} {
+		answers = append(answers, &slots.Answer{Job: slots.Job{ID: a.job}, Call: ledger.SlotCall{Duration: time.Second}})
+		result := store.SlotResult{}
+		result.Status = a.status
+		results = append(results, result)
+	}
+	if err := c.finishGates(t.Context(), answers, results); err != nil {
+		t.Fatal(err)
+	}
+	state, err := l.State(t.Context(), c.state.Run.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, gate := range state.Gates {
+		got = append(got, fmt.Sprintf("%s %s %s (%s)", gate.Job, gate.Status, gate.Duration, gate.Reason))
+	}
+	want := []string{
+		"pass passed 2s (2 passed, 0 failed, 0 in error, 0 skipped)", "nobody error 0s (no reviewer)", "fail failed 2s (1 passed, 1 failed, 0 in error, 0 skipped)",
+		"silent error 1s (1 passed, 0 failed, 1 in error, 0 skipped)", "none error 0s (0 passed, 0 failed, 1 in error, 0 skipped)",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// If one answer of a verification is in error, only that one is settled, and the others decide
+// nothing. If the ledger cannot tell, neither is known.
+//
+// Rule: The verdict counts what is open.
+func TestUsable(t *testing.T) {
+	t.Parallel()
+	l, c := begun(t)
+	c.options.HandedIn = true
 	for name, test := range map[string]struct {
 		given           string // reasons, "-" for an answer without an error
 		settled, unused int
