@@ -780,3 +780,56 @@ func TestPlanOfCovered(t *testing.T) {
 		}
 	}
 }
+
+// written keeps the files of slots that are written.
+type written struct {
+	Files
+	documents []ledger.SlotDocument
+}
+
+func (w *written) WriteSlot(d ledger.SlotDocument) (string, error) {
+	w.documents = append(w.documents, d)
+	return "", nil
+}
+
+// After a restoration each file that lists violations has their IDs. A file that lists none stays as
+// it is.
+//
+// Rule: Deleting the database loses history, never the loop.
+func TestExportRestored(t *testing.T) {
+	t.Parallel()
+	l, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	restoration := store.Restoration{Run: ledger.Run{Kind: ledger.KindGates, Worktree: "/r", LogDir: "logs"}}
+	for slot, lines := range [][]int{{1}, {}, {2, 3}} {
+		d := ledger.SlotDocument{Job: quality, Slot: slot + 1, Adapter: "a", Iteration: 1, Status: ledger.SlotPass}
+		for _, line := range lines {
+			d.Status, d.Violations = ledger.SlotFail, append(d.Violations, ledger.SlotEntry{File: "src/f", Line: line, Issue: fmt.Sprint("issue ", line), Status: "new"})
+		}
+		restoration.Slots = append(restoration.Slots, store.SlotRecord{EntryPoint: "src", Gate: "quality", NumReviews: 3, Document: d})
+	}
+	run, err := l.RestoreRun(t.Context(), restoration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := newRunner(t)
+	files := &written{}
+	r.Ledger, r.Files = l, files
+	if err := r.exportRestored(t.Context(), run.ID); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range files.documents {
+		line := fmt.Sprintf("@%d", d.Slot)
+		for _, v := range d.Violations {
+			line += fmt.Sprintf(" %d %t", v.Line, v.ID != "")
+		}
+		got = append(got, line)
+	}
+	if d := cmp.Diff([]string{"@1 1 true", "@3 2 true 3 true"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
