@@ -281,7 +281,7 @@ func TestNotReports(t *testing.T) {
 		{"kind": "pass", `+at+`}, {"kind": "informational", `+at+`}, {"kind": "notApplicable", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
 		{"suppressions": [{"kind": "external", "status": "accepted"}], "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]},
 		{"kind": "fail", "baselineState": "unchanged", "suppressions": [], `+at+`}],
-		"invocations": [{"executionSuccessful": true, "exitCode": 1, "toolExecutionNotifications": [{"level": "warning"}, {"level": "note"}, {}]}]}`), folder(t))
+		"invocations": [{"executionSuccessful": true, "exitCode": 1, "toolExecutionNotifications": [{"level": "warning"}, {"level": "note"}, {"level": "none"}, {}]}]}`), folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,6 +330,7 @@ func TestErrors(t *testing.T) {
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]}`), `did not end by itself: "SIGTERM"`},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"level": "error", "message": {"text": "cannot parse a.js"}}]}]}`), "an error occurred while it ran: cannot parse a.js"},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolConfigurationNotifications": [{"level": "error"}]}]}`), "an error occurred while it ran"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"level": "fatal"}]}]}`), "an error occurred while it ran"},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitCode": 7}]}`), "exited with code 7, which is not one of its exit_codes [0 1]"},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"exitSignalName": "SIGKILL"}]}`), `did not end by itself: "SIGKILL"`},
 		{clients.OutputSARIF, sarif(`{"results": [], "externalPropertyFileReferences": 1}`), "is number"},

@@ -209,7 +209,7 @@ func (r *reader) invocation(s *stream, run *sarifRun) error {
 func (r *reader) ended(in *sarifInvocation) error {
 	failed, message, codes := false, "", r.paths.options.ExitCodes
 	for _, n := range append(in.Tool, in.Configuration...) {
-		if n.Level == "error" {
+		if !slices.Contains([]string{"", "none", "note", "warning"}, n.Level) { // "error", or an unknown level
 			failed, message = true, cmp.Or(message, n.Message.Text, n.Message.Markdown)
 		}
 	}
