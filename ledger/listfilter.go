@@ -157,5 +157,5 @@ func SkipReasons() []SkipReason {
 
 // EscapePattern returns the pattern that matches only this file.
 func EscapePattern(file string) string {
-	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, `\`, `\\`).Replace(file)
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, "}", `\}`, `\`, `\\`).Replace(file)
 }

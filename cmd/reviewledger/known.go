@@ -21,9 +21,6 @@ func knownFilters(ctx context.Context, global *globalOptions, l questions, v *fi
 	if err := known(ctx, global, l, &v.Scope); err != nil || v.Filter.File == "" {
 		return err
 	}
-	if err := v.CheckFile(); err != nil {
-		return err
-	}
 	var err error
 	v.Filter.File, err = filePattern(ctx, global, l, v.Filter.File)
 	return err
@@ -65,17 +62,10 @@ func configuredNames(conf *config.Config) (names ledger.Names) {
 }
 
 // filePattern returns the pattern for what the user names relative to the current folder: a file, a
-// pattern, or a folder, which stands for everything below it. A name without wildcards that exists
+// folder, which stands for everything below it, or a pattern. A name without wildcards that exists
 // neither in the working tree nor in the ledger is an error.
 func filePattern(ctx context.Context, global *globalOptions, l filters.Finder, name string) (string, error) {
 	root, here := currentFolder(ctx, global.dir)
-	if strings.ContainsAny(name, "*?[{\\") {
-		name = strings.TrimPrefix(name, "./")
-		if here != "." && !strings.HasPrefix(name, "**") {
-			name = path.Join(ledger.EscapePattern(here), name)
-		}
-		return name, nil
-	}
 	clean := path.Clean(filepath.ToSlash(name))
 	names := []string{path.Join(here, clean), clean} // other commands print names relative to the root
 	if relative, err := filepath.Rel(root, name); filepath.IsAbs(name) && root != "" && err == nil {
@@ -85,13 +75,19 @@ func filePattern(ctx context.Context, global *globalOptions, l filters.Finder, n
 		if name == "." {
 			return "**", nil
 		}
-		known, err := l.Files(ctx, name, 1)
-		if err != nil || len(known) > 0 && known[0] == name {
-			return name, err
+		if known, err := filters.KnownFile(ctx, l, name); err != nil || known != "" {
+			return known, err
 		}
-		if below, err := l.Files(ctx, name+"/", 1); err != nil || len(below) > 0 || root != "" && exists(filepath.Join(root, filepath.FromSlash(name))) {
-			return name + "/**", err // also matches the name itself
+		if root != "" && exists(filepath.Join(root, filepath.FromSlash(name))) {
+			return ledger.EscapePattern(name) + "/**", nil // also matches the name itself
 		}
+	}
+	if filters.IsPattern(name) {
+		name = strings.TrimPrefix(name, "./")
+		if here != "." && !strings.HasPrefix(name, "**") {
+			name = path.Join(ledger.EscapePattern(here), name)
+		}
+		return name, filters.CheckPattern(name)
 	}
 	known, err := l.Files(ctx, "", filesCompared)
 	if err != nil {

@@ -3,16 +3,18 @@ package filters
 import (
 	"context"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// finder knows one run and one file.
+// finder knows one run and three files.
 type finder struct{}
 
 const knownRun = "01KB0000000000000000000000"
@@ -36,8 +38,10 @@ func (finder) Team() bool { return false }
 func (finder) Here(context.Context) string { return "" }
 
 func (finder) Files(_ context.Context, prefix string, _ int) ([]string, error) {
-	if prefix == "src/main.go" {
-		return []string{prefix}, nil
+	for _, file := range []string{"src/main.go", "app/[id]/page.tsx", "b}.go"} {
+		if strings.HasPrefix(file, prefix) {
+			return []string{file}, nil
+		}
 	}
 	return nil, nil
 }
@@ -71,6 +75,10 @@ func TestParametersOfViolations(t *testing.T) {
 		"run=01KB&iteration=2&slot=3":         {Run: knownRun, Iteration: 2, Slot: 3},
 		"file=src/main.go":                    {File: "src/main.go"},
 		"file=src":                            {File: "src/**"},
+		"file=app/[id]/page.tsx":              {File: `app/\[id]/page.tsx`},
+		"file=./app/[id]/":                    {File: `app/\[id]/**`},
+		"file=app/[ab]/*":                     {File: "app/[ab]/*"},
+		"file=b}.go":                          {File: `b\}.go`},
 		"event=reopened":                      {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusReopened}}},
 		"reported-since=2026-01-31T00:00:00Z": {Reported: ledger.Period{Since: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}},
 		"discarded=1&since=2026-01-31T00:00:00Z": {
@@ -116,6 +124,17 @@ func TestParametersThatCannotBeUsed(t *testing.T) {
 	}
 	if _, err := asked(t, "run=zz"); err == nil || err.Error() != `no run matches "zz" (see: reviewledger runs)` {
 		t.Errorf("an unknown run: %v", err)
+	}
+}
+
+// The pattern of a file's name can be asked for, whatever the name is.
+func TestEscapedNames(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"a*b", "pages/[id].js", "a{b,c}.js", "{{cookiecutter.name}}/x.py", "a}", "a]", `a\b`, "**"} {
+		pattern := ledger.EscapePattern(file)
+		if f, err := asked(t, url.Values{"file": {pattern}}.Encode()); err != nil || !doublestar.MatchUnvalidated(f.File, file) {
+			t.Errorf("%q as %q: %+v, %v", file, pattern, f.File, err)
+		}
 	}
 }
 

@@ -96,37 +96,50 @@ func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.Violation
 	if f.File == "" {
 		return f, nil
 	}
-	if err := v.CheckFile(); err != nil {
-		return f, err
-	}
 	var err error
 	f.File, err = filePattern(ctx, find, f.File)
 	return f, err
 }
 
-// CheckFile rejects an invalid pattern of files.
-func (v *Violations) CheckFile() error {
-	if !doublestar.ValidatePattern(v.Filter.File) {
-		return Errorf("%s: %q is not a valid pattern", Flag("file"), v.Filter.File)
-	}
-	return nil
-}
-
 // filePattern returns the pattern for what the user names: a file, a pattern, or a folder, which
 // stands for everything below it.
 func filePattern(ctx context.Context, find Finder, name string) (string, error) {
-	if strings.ContainsAny(name, `*?[{\`) {
-		return strings.TrimPrefix(name, "./"), nil
-	}
-	name = path.Clean(name)
-	if name == "." {
+	clean := path.Clean(name)
+	if clean == "." {
 		return "**", nil
 	}
+	switch known, err := KnownFile(ctx, find, clean); {
+	case err != nil || known != "":
+		return known, err
+	case IsPattern(name):
+		return strings.TrimPrefix(name, "./"), CheckPattern(name)
+	}
+	return ledger.EscapePattern(clean) + "/**", nil // also matches the name itself
+}
+
+// KnownFile returns the pattern for a file of the ledger, or for everything in a folder of it, or ""
+// if there is none with the name. Characters of the name are not wildcards: many projects have files
+// like app/[id]/page.tsx.
+func KnownFile(ctx context.Context, find Finder, name string) (pattern string, err error) {
 	known, err := find.Files(ctx, name, 1)
 	if err != nil || len(known) > 0 && known[0] == name {
-		return name, err
+		return ledger.EscapePattern(name), err
 	}
-	return name + "/**", nil // also matches the name itself
+	if below, err := find.Files(ctx, name+"/", 1); err != nil || len(below) > 0 {
+		return ledger.EscapePattern(name) + "/**", err
+	}
+	return "", nil
+}
+
+// IsPattern reports whether a name has wildcards, so that it may stand for several files.
+func IsPattern(name string) bool { return strings.ContainsAny(name, `*?[{\`) }
+
+// CheckPattern rejects an invalid pattern of files.
+func CheckPattern(pattern string) error {
+	if !doublestar.ValidatePattern(pattern) {
+		return Errorf("%s: %q is not a valid pattern", Flag("file"), pattern)
+	}
+	return nil
 }
 
 // ViolationList is the filter and order of a list of violations, or of discarded reports.
