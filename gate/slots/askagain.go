@@ -35,10 +35,10 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 		return form, nil
 	}
 	a.calls[len(a.calls)-1].Misfit = misfit.Error()
-	if err := clients.Refusal(a.reply, p.Text); err != nil {
+	first := salvage(text, p, asked)
+	if err := a.refusal(first, p); err != nil {
 		return answer.Form{}, err
 	}
-	first := salvage(text, p, asked)
 	if asked.Last {
 		return first, &formError{misfit}
 	}
@@ -62,13 +62,23 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 	second, again := answer.Read(text, asked)
 	if again != nil {
 		a.calls[len(a.calls)-1].Misfit = again.Error()
-		if err := clients.Refusal(a.reply, p.Text); err != nil {
+		last := salvage(text, p, asked)
+		if err := a.refusal(last, p); err != nil {
 			return first, err
 		}
-		form, _ := answer.Combine(first, salvage(text, p, asked))
+		form, _ := answer.Combine(first, last)
 		return form, &formError{again}
 	}
 	return answer.Combine(first, second)
+}
+
+// refusal returns the error of a reply that reports a limit instead of an answer. A text that has
+// something of the form is an answer, whatever its client says beside it.
+func (a *Answer) refusal(form answer.Form, p prompt.Prompt) error {
+	if form.Status != "" || countsInError(form) {
+		return nil
+	}
+	return clients.Refusal(a.reply, p.Text)
 }
 
 // salvage returns what can be read from an answer that does not fit. It removes the prompt's own

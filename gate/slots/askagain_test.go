@@ -21,6 +21,7 @@ import (
 // error of a call.
 type saying struct {
 	texts   []string
+	stderr  string
 	limit   int
 	prompts []string
 	took    time.Duration
@@ -38,7 +39,7 @@ func (s *saying) Review(_ context.Context, call clients.Call) (clients.Reply, er
 	if words, fails := strings.CutPrefix(text, "!"); fails {
 		return clients.Reply{}, &clients.CallError{Kind: ledger.ErrorCrashed, What: words}
 	}
-	return clients.Reply{Text: text, Duration: s.took}, nil
+	return clients.Reply{Text: text, Stderr: []byte(s.stderr), Duration: s.took}, nil
 }
 
 // askedOf returns the result of asking a slot whose reviewer gives these texts.
@@ -305,6 +306,17 @@ func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 		}
 		if want := []string{"saying usage limit reached: " + refusal + " true"}; !slices.Equal(cooled, want) {
 			t.Errorf("%q: left alone: %q", texts, cooled)
+		}
+	}
+}
+
+// An answer is asked for once more also if its client speaks of a limit that it has waited out.
+func TestAnswerBesideALimit(t *testing.T) {
+	t.Parallel()
+	for _, texts := range [][]string{{"Sure: " + finds, finds}, {"Sure: " + finds, "Sure: " + finds}, {`{"status":"pass"`, finds}} {
+		a := askedOf(t, &saying{texts: texts, stderr: "429 Too Many Requests: retried"}, nil)
+		if a.Call.Calls != 2 || len(a.Given.Entries) != 1 || a.Call.ErrorKind == ledger.ErrorRateLimit || a.cooldown != 0 {
+			t.Errorf("%q: %d calls, %d entries, %s: %s", texts, a.Call.Calls, len(a.Given.Entries), a.Call.ErrorKind, a.Given.Error)
 		}
 	}
 }
