@@ -405,6 +405,8 @@ func TestWords(t *testing.T) {
 			known: []ledger.Known{open("A", at("old.go", 2, 3), x, moved(ledger.Place{File: "old.go", Start: 5, End: 4}))}, want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
 		{name: "not the one that only ends where it does", entries: []ledger.Entry{says(at("a.go", 5, 9), "x")},
 			known: []ledger.Known{open("A", at("a.go", 7, 9), x), open("B", at("a.go", 4, 5), x)}, want: outcome{Status: fail, Reports: []string{"accepted B*"}}},
+		{name: "the one that begins at its last line, not a nearer one beside it", entries: []ledger.Entry{says(at("a.go", 5, 9), "x")},
+			known: []ledger.Known{open("B", at("a.go", 4), x), open("A", at("a.go", 9, 12), x)}, want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
 		{name: "one report, one violation", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 30, 31), "x", high), says(at("a.go", 95), "x", high)},
 			known: []ledger.Known{open("A", at("a.go", 30), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted", "accepted"}}},
