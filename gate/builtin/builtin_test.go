@@ -85,6 +85,7 @@ func versionsToCheck() []versions {
 		{"one of the blank lines removed", "a\n\n\n", "a\n\n"},
 		{"text above blank lines within emptied", "x\na\n\n\n\n\nb\n", "x\n\n\n\n\n\nb\n"},
 		{"signs that are no marker", "", "|a b c| d\n=a=b=c= d\naaaaaaa d\naaaaaaa\n"},
+		{"faults apart", "a\nb\nc\n", "a \nb\nc \n"},
 		{"block rewritten", "a\nb\nc\n", "A \nB \nC \n"},
 		{"far from the end", strings.Repeat("x\n", 4) + "\n", "y\n" + strings.Repeat("x\n", 4) + "\n"},
 	}
@@ -117,6 +118,23 @@ func TestBuiltinFindsWhatGitFinds(t *testing.T) {
 				t.Errorf("(-git +builtin):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Of the blank lines at the end those that were added are named, or all if text after them was
+// deleted.
+func TestBuiltinNamesBlankLines(t *testing.T) {
+	t.Parallel()
+	for _, v := range []versions{
+		{"f:3-3", "a\n\n", "a\n\n\n"}, {"f:2-3", "", "a\n\n \n"}, {"f:2-2", "a\n\nb\n", "a\n\n"}, {"f:1-1", "", "\n"},
+	} {
+		dir := t.TempDir()
+		write(t, dir, "old/f", v.before)
+		write(t, dir, "new/f", v.after)
+		found := askBuiltin(t, dir, clients.Subject{Files: []diff.File{{New: "f", Text: []byte(gitDiff(t, dir, "-U3"))}}})
+		if !slices.ContainsFunc(found, func(e string) bool { return strings.HasPrefix(e, v.name+" ") && strings.Contains(e, "lank line") }) {
+			t.Errorf("%q, then %q: %q, want %s", v.before, v.after, found, v.name)
+		}
 	}
 }
 

@@ -70,6 +70,7 @@ func TestExcerptOfLines(t *testing.T) {
 		"said by another test before":   {"=== RUN   TestB" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed},
 		"named by the test that failed": {"=== RUN   TestB" + said(1, 3) + "\n=== RUN   TestA\n" + failed + "\n    result of TestB\nFAIL\n", failed + "\n    result of TestB"},
 		"a place without a heading":     {" --> src/a.rs:3:5\n  |\n3 | x = y\n\nerror\n", " --> src/a.rs:3:5\n3 | x = y"},
+		"said in one word":              {failed + "\n    oops\nFAIL\n", failed + "\n    oops"},
 		"a heading alone":               {"one\n  src/a.ts:3:5\nlast\n", "  src/a.ts:3:5"},
 		"only warnings":                 {"\n  src/a.ts:3:5\n  ⚠  3:5  careful\n\n  1 warning\n", "  src/a.ts:3:5\nsrc/a.ts:3:5  careful"},
 		"signs without a place":         {"one\n  ⚠ careful\n  ✖ failed\nlast\n", "one\n  ⚠ careful\n  ✖ failed\nlast"},

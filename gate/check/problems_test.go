@@ -26,6 +26,7 @@ func TestCountProblems(t *testing.T) {
 		{"Windows", "C:\\src\\a.ts:12:5: x\nC:\\src\\a.ts:13:5: x\n", 2},
 		{"times", "12:34:56: started\n[12:34:57:1] x\n2026-01-02T12:34:56: x\n2026-01-02T12:34:57: x\n", 1},
 		{"a place, and times", "a.go:1: x\n2026-01-02T12:34:56: x\n", 1},
+		{"no column behind the comma", "a.ts(1,): x\nb.ts(2,): x\n", 2},
 		{"times in brackets of all kinds", "[12:34:57:1] x\n[13:35:57:1] x\n{12:34:57:1} x\n{13:35:57:1} x\n~7:1: x\n_7:2: x\n", 1},
 		{"addresses", "http://localhost:8080: refused\nhttp://localhost:8081: refused\n", 1},
 		{"a place, and an address", "a.go:1: x\nhttp://localhost:8080: refused\n", 1},
