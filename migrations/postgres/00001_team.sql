@@ -580,5 +580,5 @@ CREATE TABLE recurring_line (
   runs        bigint NOT NULL,
   PRIMARY KEY (fingerprint, repository)
 );
-CREATE INDEX recurring_line_by_number ON recurring_line (runs) WHERE runs > 1;
+CREATE INDEX recurring_line_by_number ON recurring_line (runs DESC, fingerprint) WHERE runs > 1;
 -- +goose StatementEnd
