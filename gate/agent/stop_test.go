@@ -166,6 +166,11 @@ func TestReason(t *testing.T) {
 	if d := cmp.Diff(unexplained, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, Unexplained: true, Unverified: []ledger.ListedViolation{violation(1, "c")}})); d != "" {
 		t.Error(d)
 	}
+	const gone = "The review loop of this repository is not done: 1 open violation, 1 unverified claim, 1 failing check. Left: id3 src/a.go:3, id1 c:1. What is left is of gates that are no longer configured: " +
+		"configure them again, or skip their violations with a reason (`reviewledger mark ID skipped --result TEXT`), run `reviewledger run`, then go on with your task."
+	if d := cmp.Diff(gone, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, OnlyGone: true, Open: short.Open[:1], Unverified: short.Unverified, Failing: short.Failing})); d != "" {
+		t.Error(d)
+	}
 	long := ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun}
 	for n := range 2_000 {
 		long.Open = append(long.Open, violation(1_000_000+n, strings.Repeat("é", 70)), violation(n, strings.Repeat("x", 300)), violation(n+1, "a\nb\u202e\x1b[2J.go"))
