@@ -93,7 +93,7 @@ type Progress struct {
 	// claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
-	// OnlyGone reports whether only what gates found that are no longer configured is left.
+	// OnlyGone reports whether all that is left is of gates that are no longer configured.
 	OnlyGone bool
 	// Unexplained reports whether only claims are left of which a reviewer could not tell whether
 	// they are fixed, and nothing has changed since.
