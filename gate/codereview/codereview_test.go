@@ -634,7 +634,7 @@ func worktreeAt(t *testing.T, dir string) *worktree.Worktree {
 }
 
 // If the end of a range has other files when the reviewers have answered, they have not reviewed
-// it. Another commit of the same files is no change.
+// it. Another commit of the same files does not count as a change.
 //
 // Rule: A run passes only over code that its gates have seen.
 func TestSameRange(t *testing.T) {
@@ -708,7 +708,7 @@ func TestAdoptVerdict(t *testing.T) {
 	}
 	const hour11, hour12, document = "2026-03-02T11:00:00Z", "2026-03-02T12:00:00Z", "docs/code-reviews/2026-03-02-changeset-0123abcd.md"
 	if !verdict.IsReviewDocument(document, "0123abcd") {
-		t.Fatalf("%q is no path of a document", document)
+		t.Fatalf("%q is not the path of a review document", document)
 	}
 	restored := "the verdict 0123abcd was not in the ledger and was restored from .code-review/review-latest.json"
 	for name, test := range map[string]struct {
