@@ -88,6 +88,8 @@ func versionsToCheck() []versions {
 		{"faults apart", "a\nb\nc\n", "a \nb\nc \n"},
 		{"block rewritten", "a\nb\nc\n", "A \nB \nC \n"},
 		{"far from the end", strings.Repeat("x\n", 4) + "\n", "y\n" + strings.Repeat("x\n", 4) + "\n"},
+		{"above as many blank lines at the end", "a\n\n", "b\n\n"},
+		{"blank lines more in one hunk, fewer at the end", "a\n\n\n\n" + strings.Repeat("x\n", 8) + "\n\n\n\n", "\n\n\n\n\n" + strings.Repeat("x\n", 8) + "\n\n\n"},
 	}
 }
 
@@ -126,7 +128,7 @@ func TestBuiltinFindsWhatGitFinds(t *testing.T) {
 func TestBuiltinNamesBlankLines(t *testing.T) {
 	t.Parallel()
 	for _, v := range []versions{
-		{"f:3-3", "a\n\n", "a\n\n\n"}, {"f:2-3", "", "a\n\n \n"}, {"f:2-2", "a\n\nb\n", "a\n\n"}, {"f:1-1", "", "\n"},
+		{"f:3-4", "a\n\n", "a\n\n\n\n"}, {"f:2-3", "", "a\n\n \n"}, {"f:2-2", "a\n\nb\n", "a\n\n"}, {"f:1-1", "", "\n"},
 	} {
 		dir := t.TempDir()
 		write(t, dir, "old/f", v.before)
@@ -248,8 +250,10 @@ func TestBuiltinReviewsWholeFiles(t *testing.T) {
 	t.Parallel()
 	got := askBuiltin(t, t.TempDir(), clients.Subject{WholeFiles: true, Files: []diff.File{
 		{New: "a", Text: []byte("x\ny \nz \n")}, {New: "b", Text: []byte("\x00 \n")}, {New: "crlf", Text: []byte("x\r\ny\r\n")},
+		{New: "markers", Text: []byte("<<<<<<< a\n>>>>>>> b\n")},
 	}})
-	if diff := cmp.Diff([]string{"a:2-3 low Trailing whitespace"}, got); diff != "" {
+	want := []string{"a:2-3 low Trailing whitespace", "markers:1-1 critical Leftover conflict marker", "markers:2-2 critical Leftover conflict marker"}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
