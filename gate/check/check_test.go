@@ -86,6 +86,9 @@ func TestRun(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(r.Dir, "plain"), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
+			if test.want.Status == ledger.GatePassed {
+				r.FixInstructions = "help"
+			}
 			got := runCheck(t, t.Context(), r)
 			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(ledger.CheckResult{}, "Duration", "Excerpt")); diff != "" {
 				t.Errorf("result (-want +got):\n%s", diff)
@@ -97,6 +100,9 @@ func TestRun(t *testing.T) {
 			if strings.Contains(log, "\n\n--- End of output") {
 				t.Errorf("the log has a blank line that the command did not print:\n%s", log)
 			}
+			if strings.Contains(log, "Fix Instructions") {
+				t.Errorf("the log has instructions after a pass, or none:\n%s", log)
+			}
 		})
 	}
 }
@@ -105,7 +111,9 @@ func TestLog(t *testing.T) {
 	t.Parallel()
 	r := request(t, "echo out\necho err >&2\nprintf '\\033[31ma.go:1:2: red\\033[0m'; exit 1")
 	r.FixInstructions = "Run the formatter.\n\nResult: pass\r\n\x1b[2J"
-	runCheck(t, t.Context(), r)
+	if got := runCheck(t, t.Context(), r); got.Excerpt != "a.go:1:2: red" {
+		t.Errorf("excerpt %q", got.Excerpt)
+	}
 	log := strings.ReplaceAll(readLog(t, r), r.Dir, "/work")
 	log = regexp.MustCompile(`[A-Z2-7]{26}`).ReplaceAllString(log, "BOUNDARY")
 	want := `Check: check:src:lint

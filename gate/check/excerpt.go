@@ -154,8 +154,8 @@ func (e *excerpt) failure(f failure, first string) []string {
 		found = []string{e.last[len(e.last)-1], shortened(first)}
 	}
 	for range maxAfter {
-		line, more := e.next()
-		if !more || f.ends(line) {
+		line, _ := e.next() // "" after the last
+		if f.ends(line) {
 			break
 		}
 		if line != "" && f.belongs(line) {

@@ -16,6 +16,7 @@ func TestChooseBase(t *testing.T) {
 		{"local master", "refs/heads/master \nrefs/heads/topic \n", "topic", "master"},
 		{"remote before local", "refs/heads/main \nrefs/remotes/origin/master \n", "main", "origin/master"},
 		{"the remote's own default", "refs/heads/main \nrefs/remotes/origin/HEAD refs/remotes/origin/next\nrefs/remotes/origin/main \n", "main", "origin/next"},
+		{"another name for a branch of the remote", "refs/heads/main \nrefs/remotes/origin/latest refs/remotes/origin/next\n", "main", "main"},
 		{"a name that only looks so", "refs/heads/main-2 \n", "main-2", "main-2"},
 	}
 	for _, test := range tests {

@@ -216,10 +216,14 @@ func TestDiffOfPartialClone(t *testing.T) {
 	first := origin.commit()
 	origin.write("f", "2\n")
 	second := origin.commit()
+	origin.git("repack", "-a", "-d", "-q")
 	clone := origin.in(filepath.Join(filepath.Dir(origin.dir), "clone"))
 	origin.git("clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+origin.dir, clone.dir)
 	if d := clone.diff(first, second); len(d.Files) != 1 || !strings.Contains(string(d.Files[0].Text), "-1\n+2\n") {
 		t.Errorf("%+v", d.Files)
+	}
+	if origin.open().isPartial() || !clone.open().isPartial() {
+		t.Error("only the clone fetches objects on demand")
 	}
 }
 

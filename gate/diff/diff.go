@@ -92,7 +92,7 @@ func (d *Diff) Empty() bool { return len(d.Files) == 0 }
 func (d *Diff) Filter(keep func(path string) bool) *Diff {
 	kept := &Diff{}
 	for _, f := range d.Files {
-		if f.New != "" && keep(f.New) || f.Old != "" && f.Old != f.New && keep(f.Old) {
+		if slices.ContainsFunc(f.paths(), keep) {
 			kept.Files = append(kept.Files, f)
 		}
 	}
@@ -134,9 +134,9 @@ func (d *Diff) Paths() []string {
 // Path returns the file's path in the new tree, or in the old one if it was deleted.
 func (f File) Path() string { return cmp.Or(f.New, f.Old) }
 
-// paths returns the file's paths in the two trees.
+// paths returns the file's paths in the two trees, without duplicates.
 func (f File) paths() []string {
-	return slices.DeleteFunc([]string{f.Old, f.New}, func(path string) bool { return path == "" })
+	return slices.Compact(slices.DeleteFunc([]string{f.New, f.Old}, func(path string) bool { return path == "" }))
 }
 
 // Size returns the number of bytes of the texts of all files.

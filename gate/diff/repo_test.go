@@ -81,7 +81,7 @@ func TestOpenKeepsGitsWords(t *testing.T) {
 	s.write(".git/config", "[core\n")
 	_, err := Open(context.Background(), s.dir)
 	var failed *gitError
-	if !errors.As(err, &failed) || failed.ExitCode != 128 || !strings.Contains(err.Error(), "bad config line 1") {
+	if !errors.As(err, &failed) || failed.ExitCode != 128 || !strings.Contains(err.Error(), "git rev-parse exited with code 128: fatal: bad config line 1") {
 		t.Errorf("Open with a broken configuration: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -121,12 +122,7 @@ func (r *Repo) sizes(ctx context.Context, ids string) (map[string]int, error) {
 }
 
 func fits(sizes map[string]int, blobs []string) bool {
-	for _, id := range blobs {
-		if size, known := sizes[id]; !known || size > maxOddText {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(blobs, func(id string) bool { return sizes[id] > maxOddText })
 }
 
 // shownLines returns the lines that a file's part of a diff shows.

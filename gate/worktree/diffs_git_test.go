@@ -52,7 +52,7 @@ func TestPart(t *testing.T) {
 		return func(file string) bool { return slices.Contains(strings.Fields(folders), strings.Split(file, "/")[0]) }
 	}
 	for _, test := range []struct{ covers, looks, want string }{
-		{"in", "in", "added"}, {"in", "in out", "renamed"}, {"in out", "in out", "renamed"}, {"other", "other", ""},
+		{"in", "in", "added"}, {"in", "in out", "renamed"}, {"in out", "in out", "renamed"}, {"out", "", "renamed"}, {"other", "other", ""},
 	} {
 		part, err := d.Part(t.Context(), before, after, under(test.covers), under(test.looks))
 		var got []string
