@@ -60,7 +60,7 @@ func TestCountProblems(t *testing.T) {
 func TestWithoutColors(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"a": "a", "\x1b[31ma\x1b[0mb": "ab", "\x1b(Ba\x1b)0b": "ab", "\x1b]8;;u\x07a": "a", "\x1b]8;;u\x07\\a": "\\a", "\x1b]8;;u\x1b\\a": "a", "\x1b]8;;u": "]8;;u", "a\x1b": "a",
+		"a": "a", "\x1b[31ma\x1b[0mb": "ab", "\x1b(Ba\x1b)0b": "ab", "\x1b]8;;u\x07a": "a", "\x1b]8;;u\x07\\a": "\\a", "\x1b]8;;u\x1b\\a": "a", "\x1b]8;;u": "]8;;u", "a\x1b": "a", "\x1b[ma": "a",
 	} {
 		if got := withoutColors(line); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
