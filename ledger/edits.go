@@ -20,7 +20,7 @@ type Edit struct {
 	// Said is the edit as it is in the file, if it was redirected to another violation.
 	Said *Edit
 	// Others are edits of the same violation in other files that this edit overrides. They are
-	// recorded as read, so that they are not imported again.
+	// recorded, too, so that they are not read as new again.
 	Others []Edit
 }
 
@@ -231,7 +231,7 @@ func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 	return editCounts
 }
 
-// ApplyEdits changes the state as ImportEdits of package store changes the rows, and returns the
+// ApplyEdits changes the state as RecordEdits of package store changes the rows, and returns the
 // number of edits that have an effect.
 func ApplyEdits(state *State, actor Actor, edits []Edit) (count int) {
 	at := make(map[string]*Violation, len(state.Violations))

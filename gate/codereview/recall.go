@@ -15,7 +15,7 @@ import (
 // previousVerdict is the verdict that is current when a code review begins, with what must be
 // archived when it is replaced.
 type previousVerdict struct {
-	// verdict is the verdict in the ledger after the statuses in the file were imported. It has no
+	// verdict is the verdict in the ledger after the statuses in the file were read. It has no
 	// run if the ledger does not know the verdict.
 	verdict verdict.Verdict
 	// archived is what the archive of the verdict must contain; nil for a quick review, which is

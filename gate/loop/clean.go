@@ -32,7 +32,7 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 	}
 	if state != nil {
 		done.Run = state.Run.ID
-		if err := r.importOwn(ctx, state, warnOf); err != nil {
+		if err := r.recordOwn(ctx, state, warnOf); err != nil {
 			return done, err
 		}
 		if err := r.Ledger.CloseRun(ctx, done.Run, ledger.StatusAbandoned); err != nil {

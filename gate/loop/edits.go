@@ -46,12 +46,12 @@ func Unread(path string, err error) string {
 	return fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", path, err)
 }
 
-// importEdits records what the agent wrote into the files that the ledger last exported, and warns
+// recordEdits records what the agent wrote into the files that the ledger last exported, and warns
 // about changes that it must not make. It reports whether it recorded anything: then the state is
 // out of date.
 //
 // Rule: The ledger is the only truth.
-func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken onBroken) (imported bool, err error) {
+func (r *Runner) recordEdits(ctx context.Context, state *ledger.State, broken onBroken) (recorded bool, err error) {
 	edits, err := r.findEdits(ctx, state, broken)
 	if err != nil {
 		return false, err
@@ -60,18 +60,18 @@ func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken on
 	if err != nil {
 		return false, err
 	}
-	refused, err := r.Ledger.ImportEdits(ctx, state.Run.ID, ledger.ActorAgent, edits, silent)
+	refused, err := r.Ledger.RecordEdits(ctx, state.Run.ID, ledger.ActorAgent, edits, silent)
 	r.Console.Warn(refused...)
 	return len(edits) > 0, err
 }
 
-// importOwn records the edits in the log directory's files, if they belong to the open run.
-func (r *Runner) importOwn(ctx context.Context, state *ledger.State, broken onBroken) error {
+// recordOwn records the edits in the log directory's files, if they belong to the open run.
+func (r *Runner) recordOwn(ctx context.Context, state *ledger.State, broken onBroken) error {
 	facts, err := r.loopFacts(ctx, state)
 	if err != nil || facts.Owner() != ledger.OwnLoop {
 		return err
 	}
-	_, err = r.importEdits(ctx, state, broken)
+	_, err = r.recordEdits(ctx, state, broken)
 	return err
 }
 

@@ -20,7 +20,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	}
 	run := ledger.Run{} // empty without an open run: the ids may give a better error than that
 	if open != nil {
-		if err := r.importOwn(ctx, open, stopAt); err != nil {
+		if err := r.recordOwn(ctx, open, stopAt); err != nil {
 			return done, err
 		}
 		run = open.Run
@@ -99,7 +99,7 @@ func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	if open == nil || err != nil {
 		return nil, err
 	}
-	if err := r.importOwn(ctx, open, stopAt); err != nil {
+	if err := r.recordOwn(ctx, open, stopAt); err != nil {
 		return nil, err
 	}
 	return r.Ledger.Violations(ctx, ledger.ViolationFilter{

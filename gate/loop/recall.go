@@ -25,11 +25,11 @@ func (i *iteration) recall(ctx context.Context) error {
 		return nil
 	}
 	if state != nil {
-		imported, err := i.importEdits(ctx, state, stopAt)
+		recorded, err := i.recordEdits(ctx, state, stopAt)
 		if err != nil {
 			return err
 		}
-		if imported {
+		if recorded {
 			state = nil
 		}
 	}

@@ -100,7 +100,7 @@ func randomRound(x *loop, r *rand.Rand, step func(*loop)) {
 			randomMark(x, r, v, status, step)
 			continue
 		}
-		_, err := x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{{
+		_, err := x.RecordEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{{
 			Violation: v.ID, Status: status, Result: hostile[r.IntN(len(hostile))], Job: quality, Slot: v.Slot, Iteration: x.number,
 		}}, nil)
 		if err != nil && !errors.Is(err, store.ErrConflict) { // its slot's latest file may not list it

@@ -206,7 +206,7 @@ func TestAnswersStayWhatTheyWere(t *testing.T) {
 		t.Errorf("the kinds of the errors are %q", kinds)
 	}
 	// The claim of iteration 1 is taken back after iteration 2.
-	must(x.ImportEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{{
+	must(x.RecordEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{{
 		Violation: x.find("leaks").ID, Status: ledger.StatusSkipped, Job: quality, Slot: 1, Iteration: 1,
 	}}, nil))(t)
 	if d := cmp.Diff([]string{"1 1", "0 0"}, counts()); d != "" {

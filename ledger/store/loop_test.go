@@ -170,7 +170,7 @@ func (x *loop) tryEdit(actor ledger.Actor, slot int, issue string, status ledger
 	}}
 	foretold := x.state()
 	ledger.ApplyEdits(foretold, actor, edits)
-	warnings := must(x.ImportEdits(x.Context(), x.run.ID, actor, edits, nil))(x.T)
+	warnings := must(x.RecordEdits(x.Context(), x.run.ID, actor, edits, nil))(x.T)
 	if d := cmp.Diff(x.state().Violations, foretold.Violations, cmpopts.IgnoreFields(ledger.Violation{}, "StatusAt", "ReportedBy")); d != "" {
 		x.Errorf("what was foretold of the edit (-imported +foretold):\n%s", d)
 	}

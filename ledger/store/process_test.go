@@ -107,7 +107,7 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 	if err != nil {
 		return err
 	}
-	if _, err := l.ImportEdits(ctx, run, ledger.ActorAgent, []ledger.Edit{{
+	if _, err := l.RecordEdits(ctx, run, ledger.ActorAgent, []ledger.Edit{{
 		Violation: found.Violations[number-1].ID, Status: ledger.StatusFixed, Job: quality, Slot: 1, Iteration: number,
 	}}, nil); err != nil {
 		return err

@@ -80,21 +80,21 @@ func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.
 	return ledger.FilteredEntries(reports), err
 }
 
-// ImportEdits records the edits that an agent made in files, in one transaction. An edit that its
+// RecordEdits records the edits that an agent made in files, in one transaction. An edit that its
 // actor may not make has no effect and is returned as a warning, and so is a dispute of a violation
 // that one of the silent adapters reported.
-func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.Edit, silent []string) (warnings []string, err error) {
+func (l *Store) RecordEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.Edit, silent []string) (warnings []string, err error) {
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	err = l.writeRun(ctx, "import edits", run, func(t *tx, row db.Run) error {
+	err = l.writeRun(ctx, "record edits", run, func(t *tx, row db.Run) error {
 		numbers, err := t.iterationRows(ctx, row.ID)
 		if err != nil {
 			return err
 		}
 		read := readFiles{tx: t, run: row.ID, slots: map[ledger.SlotRef]readSlot{}, silent: silent}
 		for _, edit := range edits {
-			warning, err := t.importEdit(ctx, read, numbers[edit.Iteration], actor, edit)
+			warning, err := t.recordEdit(ctx, read, numbers[edit.Iteration], actor, edit)
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (t *tx) iterationRows(ctx context.Context, run int64) (map[int]int64, error
 	return rows, err
 }
 
-func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, actor ledger.Actor, edit ledger.Edit) (warning string, err error) {
+func (t *tx) recordEdit(ctx context.Context, read readFiles, iteration int64, actor ledger.Actor, edit ledger.Edit) (warning string, err error) {
 	violation, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: edit.Violation, RunID: read.run})
 	if err != nil {
 		return "", err

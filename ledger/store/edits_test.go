@@ -26,7 +26,7 @@ func (x *loop) ref(slot int) ledger.SlotRef {
 	return ledger.SlotRef{Job: quality, Slot: slot, Iteration: x.number}
 }
 
-func TestImportEdits(t *testing.T) {
+func TestRecordEdits(t *testing.T) {
 	t.Parallel()
 	x := reported(t)
 	x.edit(1, "leaks", ledger.StatusFixed, "closed")
@@ -59,7 +59,7 @@ func TestImportedEditsAreNoNews(t *testing.T) {
 	if len(edits) != 1 || len(warnings) > 0 {
 		t.Fatalf("edits %v, warnings %q", edits, warnings)
 	}
-	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, edits, nil))(t)
+	must(x.RecordEdits(x.Context(), x.run.ID, ledger.ActorAgent, edits, nil))(t)
 	edits, warnings = ledger.CompareEdits(must(x.Exported(x.Context(), x.run.ID, x.ref(1)))(t), read)
 	if len(edits)+len(warnings) > 0 {
 		t.Errorf("read again: edits %v, warnings %q", edits, warnings)
@@ -82,7 +82,7 @@ func TestOverruledEditsDoNotComeBack(t *testing.T) {
 		return ledger.Edit{Violation: id, Status: status, Job: quality, Slot: slot, Iteration: 2}
 	}
 	merged, _ := ledger.MergeEdits([]ledger.Edit{edit(1, ledger.StatusSkipped), edit(2, ledger.StatusFixed)})
-	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, merged, nil))(t)
+	must(x.RecordEdits(x.Context(), x.run.ID, ledger.ActorAgent, merged, nil))(t)
 	if got := x.find("leaks").Status; got != ledger.StatusFixed {
 		t.Fatalf("imported as %s", got)
 	}
@@ -131,7 +131,7 @@ func TestImportIsOneTransaction(t *testing.T) {
 		"unknown iteration": {Violation: edit.Violation, Status: edit.Status, Job: quality, Slot: 1, Iteration: 9},
 		"not in that file":  {Violation: x.find("panics").ID, Status: ledger.StatusFixed, Job: quality, Slot: 1, Iteration: 1},
 	} {
-		_, err := x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{edit, bad}, nil)
+		_, err := x.RecordEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{edit, bad}, nil)
 		if !errors.Is(err, ledger.ErrNotFound) && !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}
