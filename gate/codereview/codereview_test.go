@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/diff/difftest"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -604,33 +604,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// repository makes an empty repository, and returns functions that write its file f and run git in it.
-func repository(t *testing.T) (dir string, write func(text string), git func(args ...string) string) {
-	dir = t.TempDir()
-	write = func(text string) {
-		if err := os.WriteFile(filepath.Join(dir, "f"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	git = func(args ...string) string {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %s: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	git("init", "-q", "-b", "main")
-	return dir, write, git
-}
-
-func worktreeAt(t *testing.T, dir string) *worktree.Worktree {
-	repo, err := diff.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &worktree.Worktree{Repo: repo, Config: &config.Config{LogDir: "logs"}}
+func worktreeOf(repo difftest.Repository) *worktree.Worktree {
+	return &worktree.Worktree{Repo: repo.Open(), Config: &config.Config{LogDir: "logs"}}
 }
 
 // If the end of a range has other files when the reviewers have answered, they have not reviewed
@@ -639,16 +614,13 @@ func worktreeAt(t *testing.T, dir string) *worktree.Worktree {
 // Rule: A run passes only over code that its gates have seen.
 func TestSameRange(t *testing.T) {
 	t.Parallel()
-	dir, write, git := repository(t)
-	commits := map[string]string{}
+	repo, commits := difftest.New(t), map[string]string{}
 	for _, one := range []struct{ branch, text string }{{"here", "1\n"}, {"same", "1\n"}, {"other", "2\n"}} {
-		write(one.text)
-		git("add", ".")
-		git("commit", "-q", "--allow-empty", "-m", one.branch)
-		git("branch", one.branch)
-		commits[one.branch] = git("rev-parse", "HEAD")
+		repo.Write("f", one.text)
+		commits[one.branch] = repo.Commit()
+		repo.Git("branch", one.branch)
 	}
-	c := &codeReview{Runner: &Runner{Worktree: worktreeAt(t, dir)}}
+	c := &codeReview{Runner: &Runner{Worktree: worktreeOf(repo)}}
 	c.scope.to = commits["here"]
 	for end, says := range map[string]string{
 		"": "", "here": "", "same": "",
@@ -667,13 +639,12 @@ func TestSameRange(t *testing.T) {
 // Rule: Nothing is left out without a word.
 func TestWarnUncommitted(t *testing.T) {
 	t.Parallel()
-	dir, write, git := repository(t)
-	write("1\n")
-	git("add", ".")
-	git("commit", "-q", "-m", "first")
+	repo := difftest.New(t)
+	repo.Write("f", "1\n")
+	repo.Commit()
 	for text, want := range map[string][]string{"1\n": nil, "2\n": {"1 file is not committed, so not part of the changeset: f"}} {
-		write(text)
-		console, w := &heard{}, worktreeAt(t, dir)
+		repo.Write("f", text)
+		console, w := &heard{}, worktreeOf(repo)
 		c := &codeReview{Runner: &Runner{Worktree: w, Console: console}, diffs: w.Diffs()}
 		if err := errors.Join(c.takeSnapshot(t.Context()), c.warnUncommitted(t.Context())); err != nil {
 			t.Fatal(err)
@@ -695,11 +666,10 @@ func TestWarnUncommitted(t *testing.T) {
 // Rule: A file settles no finding.
 func TestAdoptVerdict(t *testing.T) {
 	t.Parallel()
-	dir, write, git := repository(t)
-	write("1\n")
-	git("add", ".")
-	git("commit", "-q", "-m", "first")
-	w := worktreeAt(t, dir)
+	repo := difftest.New(t)
+	repo.Write("f", "1\n")
+	repo.Commit()
+	w := worktreeOf(repo)
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	of := func(id, timestamp, path, status string) verdict.Document {
 		return verdict.Document{ReviewID: id, Timestamp: timestamp, Scope: "changeset", Target: "main..HEAD", Mode: "full", Verdict: "FAIL", ReviewDocument: path, Findings: []verdict.FindingEntry{

@@ -3,7 +3,6 @@ package loop
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/diff/difftest"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -50,35 +50,12 @@ func newRunner(t *testing.T) (*Runner, *said) {
 // next one added a line above all others.
 func newRepository(t *testing.T) (repo *diff.Repo, commits []string) {
 	t.Helper()
-	dir := t.TempDir()
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	git("init", "-q", "-b", "main")
-	if err := os.Mkdir(filepath.Join(dir, "src"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	r := difftest.New(t)
 	for _, text := range []string{"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n", "0\n1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n"} {
-		if err := os.WriteFile(filepath.Join(dir, "src", "f"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		git("add", ".")
-		git("commit", "-q", "-m", "m")
-		commits = append(commits, git("rev-parse", "HEAD"))
+		r.Write("src/f", text)
+		commits = append(commits, r.Commit())
 	}
-	repo, err := diff.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = repo.Close() })
-	return repo, commits
+	return r.Open(), commits
 }
 
 // What any diff of the run showed is in range: this iteration's, and those of earlier iterations,
@@ -395,7 +372,7 @@ func TestWarnUnaddressed(t *testing.T) {
 		Gates: []ledger.Gate{{Job: quality}, {Job: "review:src:safe"}, {Job: "review:src:security"}},
 		Violations: []ledger.Violation{
 			{Job: "review:src:security", Status: ledger.StatusReopened}, {Job: quality, Status: ledger.StatusNew}, {Job: quality, Status: ledger.StatusFixed},
-			{Job: "review:src:security", Status: ledger.StatusNew}, {Job: "review:src:safe", Status: ledger.StatusSkipped},
+			{Job: "review:src:security", Status: ledger.StatusNew}, {Job: "review:src:safe", Status: ledger.StatusSkipped}, {Job: quality, Status: ledger.StatusDisputed},
 		},
 	}}
 	i.warnUnaddressed()

@@ -3,9 +3,6 @@ package slots
 import (
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +11,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/diff/difftest"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -23,43 +21,18 @@ import (
 // long as the reviewed tree has them.
 func TestFollow(t *testing.T) {
 	t.Parallel()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	write := func(name string, lines ...string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	git("init", "-q", "-b", "main")
+	r := difftest.New(t)
+	write := func(name, words string) { r.Write(name, strings.Join(strings.Fields(words), "\n")+"\n") }
 	for name, lines := range map[string]string{"old": "one two three four five six seven eight nine ten", "gone": "a b c d e f g h", "stays": "i j k l m n o p"} {
-		write(name, strings.Fields(lines)...)
+		write(name, lines)
 	}
-	git("add", ".")
-	git("commit", "-q", "-m", "first")
-	before := git("rev-parse", "HEAD^{tree}")
-	git("mv", "old", "new")
-	write("new", strings.Fields("zero one two three four five six seven eight nine ten")...)
-	git("rm", "-q", "gone")
-	git("add", ".")
-	git("commit", "-q", "-m", "second")
-	repo, err := diff.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = repo.Close() })
+	r.Commit()
+	before := r.Git("rev-parse", "HEAD^{tree}")
+	r.Git("mv", "old", "new")
+	write("new", "zero one two three four five six seven eight nine ten")
+	r.Git("rm", "-q", "gone")
+	r.Commit()
+	repo := r.Open()
 	snapshot, err := repo.Snapshot(t.Context(), diff.SnapshotOptions{})
 	if err != nil {
 		t.Fatal(err)

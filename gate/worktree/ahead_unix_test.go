@@ -17,8 +17,7 @@ import (
 
 // A snapshot that nobody needs any more is ended, and so is its git.
 func TestStopSnapshot(t *testing.T) {
-	dir, _ := repository(t)
-	w := &Worktree{Repo: open(t, dir), Config: &config.Config{LogDir: "logs"}}
+	w := &Worktree{Repo: repository(t).Open(), Config: &config.Config{LogDir: "logs"}}
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -17,29 +16,14 @@ import (
 // returns the trees before and after.
 func moved(t *testing.T) (d *Diffs, before, after string) {
 	t.Helper()
-	dir, git := repository(t)
-	write(t, dir, "out/f", "one\ntwo\nthree\nfour\nfive\nsix\n")
-	git("add", ".")
-	git("commit", "-q", "-m", "second")
-	write(t, dir, "in/f", "zero\none\ntwo\nthree\nfour\nfive\nsix\n")
-	git("rm", "-q", "out/f")
-	git("add", ".")
-	git("commit", "-q", "-m", "third")
-	commit := func(name string) string {
-		cmd := exec.Command("git", "rev-parse", name)
-		cmd.Dir = dir
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	repo, err := diff.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &Worktree{Repo: repo, Config: &config.Config{LogDir: "logs"}}
-	return w.Diffs(), commit("HEAD~1"), commit("HEAD")
+	r := repository(t)
+	r.Write("out/f", "one\ntwo\nthree\nfour\nfive\nsix\n")
+	before = r.Commit()
+	r.Write("in/f", "zero\none\ntwo\nthree\nfour\nfive\nsix\n")
+	r.Git("rm", "-q", "out/f")
+	after = r.Commit()
+	w := &Worktree{Repo: r.Open(), Config: &config.Config{LogDir: "logs"}}
+	return w.Diffs(), before, after
 }
 
 // A file that comes from where a gate does not look is new to the gate.

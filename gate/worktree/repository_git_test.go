@@ -10,56 +10,40 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/config"
-	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/diff/difftest"
 	"github.com/reviewledger/reviewledger/ledger"
 )
-
-func open(t *testing.T, dir string) *diff.Repo {
-	t.Helper()
-	repo, err := diff.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return repo
-}
 
 // A repository is identified by the first that is known of its configured name, its origin, and, in
 // a ledger that others may share, its first commit and its path.
 func TestFindRepository(t *testing.T) {
 	t.Parallel()
-	dir, git := repository(t)
-	root := open(t, dir).Head
-	git("commit", "-q", "--allow-empty", "-m", "second")
-	cloned, git := repository(t)
-	git("remote", "add", "origin", "https://example.org/a/b.git")
-	empty, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("git", "init", "-q", empty).CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
+	plain, cloned, empty := repository(t), repository(t), difftest.New(t)
+	root := plain.Open().Head
+	plain.Commit()
+	cloned.Git("remote", "add", "origin", "https://example.org/a/b.git")
 	for name, test := range map[string]struct {
-		dir, configured string
-		own             bool
-		want            ledger.Repository
+		in         difftest.Repository
+		configured string
+		own        bool
+		want       ledger.Repository
 	}{
 		"configured":                      {cloned, "ours", false, ledger.Repository{Kind: ledger.RepositoryConfigured, Key: "ours"}},
-		"configured, in its own ledger":   {dir, "ours", true, ledger.Repository{Kind: ledger.RepositoryConfigured, Key: "ours", Sole: true}},
+		"configured, in its own ledger":   {plain, "ours", true, ledger.Repository{Kind: ledger.RepositoryConfigured, Key: "ours", Sole: true}},
 		"with an origin":                  {cloned, "", false, ledger.Repository{Kind: ledger.RepositoryOrigin, Key: "example.org/a/b"}},
 		"with an origin, own ledger":      {cloned, "", true, ledger.Repository{Kind: ledger.RepositoryOrigin, Key: "example.org/a/b", Sole: true}},
-		"without, in its own ledger":      {dir, "", true, ledger.Repository{Kind: ledger.RepositoryUnknown}},
-		"without, in a ledger of several": {dir, "", false, ledger.Repository{Kind: ledger.RepositoryRootCommit, Key: root}},
-		"without a commit":                {empty, "", false, ledger.Repository{Kind: ledger.RepositoryPath, Key: filepath.Join(empty, ".git")}},
+		"without, in its own ledger":      {plain, "", true, ledger.Repository{Kind: ledger.RepositoryUnknown}},
+		"without, in a ledger of several": {plain, "", false, ledger.Repository{Kind: ledger.RepositoryRootCommit, Key: root}},
+		"without a commit":                {empty, "", false, ledger.Repository{Kind: ledger.RepositoryPath, Key: filepath.Join(empty.Dir, ".git")}},
 	} {
-		got, err := FindRepository(t.Context(), open(t, test.dir), &config.Config{Repository: test.configured}, test.own)
+		got, err := FindRepository(t.Context(), test.in.Open(), &config.Config{Repository: test.configured}, test.own)
 		if err != nil || got != test.want {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, test.want)
 		}
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if got, err := FindRepository(stopped, open(t, dir), &config.Config{}, false); err == nil {
+	if got, err := FindRepository(stopped, plain.Open(), &config.Config{}, false); err == nil {
 		t.Errorf("the first commit is not known: %+v", got)
 	}
 }
@@ -67,7 +51,7 @@ func TestFindRepository(t *testing.T) {
 // A repository whose origin cannot be read is not one without an origin: it would have another
 // identity, and its history would be another's.
 func TestOriginUnreadable(t *testing.T) {
-	dir, _ := repository(t)
+	r := repository(t)
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +63,7 @@ func TestOriginUnreadable(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, own := range []bool{true, false} {
-		if got, err := FindRepository(t.Context(), open(t, dir), &config.Config{}, own); err == nil {
+		if got, err := FindRepository(t.Context(), r.Open(), &config.Config{}, own); err == nil {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -91,16 +75,15 @@ func TestOriginUnreadable(t *testing.T) {
 // Rule: Nothing is left out without a word.
 func TestSnapshotWarnings(t *testing.T) {
 	t.Parallel()
-	dir, git := repository(t)
+	r := repository(t)
 	for _, file := range []string{"logs/tracked.sh", ".code-review/tracked.sh", "docs/code-reviews/tracked.sh"} {
-		write(t, dir, file, "")
+		r.Write(file, "")
 	}
-	git("add", ".")
-	git("commit", "-q", "-m", "second")
+	r.Commit()
 	for _, file := range []string{"logs/new.sh", ".code-review/new.sh", "docs/code-reviews/new.sh"} {
-		write(t, dir, file, "")
+		r.Write(file, "")
 	}
-	w := &Worktree{Repo: open(t, dir), Config: &config.Config{LogDir: "logs"}}
+	w := &Worktree{Repo: r.Open(), Config: &config.Config{LogDir: "logs"}}
 	snapshot, err := w.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -122,15 +105,15 @@ func TestSnapshotWarnings(t *testing.T) {
 // Rule: Nothing is left out without a word.
 func TestFilterWarnings(t *testing.T) {
 	t.Parallel()
-	dir, git := repository(t)
-	git("config", "filter.tidy.clean", "cat")
-	git("config", "filter.big.clean", "cat")
-	write(t, dir, ".gitattributes", "*.c filter=tidy\n*.big filter=big\n")
+	r := repository(t)
+	r.Git("config", "filter.tidy.clean", "cat")
+	r.Git("config", "filter.big.clean", "cat")
+	r.Write(".gitattributes", "*.c filter=tidy\n*.big filter=big\n")
 	paths := []string{"a.c", "a.big", "b.c", "f"}
 	for _, file := range paths {
-		write(t, dir, file, "1\n")
+		r.Write(file, "1\n")
 	}
-	w := &Worktree{Repo: open(t, dir), Config: &config.Config{}}
+	w := &Worktree{Repo: r.Open(), Config: &config.Config{}}
 	got, err := w.FilterWarnings(t.Context(), paths)
 	if err != nil {
 		t.Fatal(err)
