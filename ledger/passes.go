@@ -32,9 +32,9 @@ func (a Assessment) Outstanding() int { return len(a.Open) + len(a.Claims) }
 // Failed returns the number that the summary calls failed.
 func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
 
-// OnlyGone reports whether only gates that are no longer configured keep the run from passing: no
-// further iteration executes them, so nobody confirms a fix. gone are the jobs that are no longer
-// configured.
+// OnlyGone reports whether only gates that are gone keep the run from passing: no further iteration
+// executes them here, so nobody confirms a fix. gone are the jobs that are no longer configured, or
+// run only in another environment.
 func (a Assessment) OnlyGone(gone []string) bool {
 	gate := func(g Gate) bool { return !slices.Contains(gone, g.Job) }
 	violation := func(v *Violation) bool { return !slices.Contains(gone, v.Job) }

@@ -93,7 +93,7 @@ type Progress struct {
 	// claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
-	// OnlyGone reports whether all that is left is of gates that are no longer configured.
+	// OnlyGone reports whether all that is left is of gates that no iteration executes here.
 	OnlyGone bool
 	// Unexplained reports whether only claims are left of which a reviewer could not tell whether
 	// they are fixed, and nothing has changed since.
@@ -207,7 +207,7 @@ const (
 // What people are told to do next, if a command alone does not help.
 const (
 	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
-	StepGone    = "configure the gates of what is listed again, or skip its violations, then: " + CommandRun
+	StepGone    = "configure the gates of what is listed to run here, or skip its violations, then: " + CommandRun
 	StepExplain = "explain more about what is unverified, or skip it, then: " + CommandRun
 	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 )
@@ -302,7 +302,8 @@ type ProgressFacts struct {
 	// Ungated are the changed files, if no gate applies to any of them, neither in the current
 	// configuration nor in that of the base.
 	Ungated []string
-	// Gone are the jobs of the open run that are no longer configured.
+	// Gone are the jobs of the open run that no iteration executes here: they are no longer
+	// configured, or run only in another environment.
 	Gone []string
 	// Gateless reports whether all of them are gone, and no other gate applies to the change.
 	Gateless   bool

@@ -196,7 +196,7 @@ func reason(p ledger.Progress) string {
 		steps = " A reviewer could not tell whether it is fixed: explain each in other words (`reviewledger mark ID fixed --result TEXT`) or skip it with a reason, run `" + next + "`, then go on with your task."
 	case p.OnlyGone && next == ledger.CommandRun: // no iteration would execute the gate, whatever is fixed
 		unanswered, what = slices.Concat(unanswered, p.Unverified), "Left"
-		steps = " What is left is of gates that are no longer configured: configure them again, or skip their violations with a reason (`reviewledger mark ID skipped --result TEXT`), run `" + next + "`, then go on with your task."
+		steps = " What is left is of gates that do not run here: configure them to run here, or skip their violations with a reason (`reviewledger mark ID skipped --result TEXT`), run `" + next + "`, then go on with your task."
 	case len(unanswered) > 0:
 		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then go on with your task."
 	}

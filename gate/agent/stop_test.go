@@ -166,8 +166,8 @@ func TestReason(t *testing.T) {
 	if d := cmp.Diff(unexplained, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, Unexplained: true, Unverified: []ledger.ListedViolation{violation(1, "c")}})); d != "" {
 		t.Error(d)
 	}
-	const gone = "The review loop of this repository is not done: 1 open violation, 1 unverified claim, 1 failing check. Left: id3 src/a.go:3, id1 c:1. What is left is of gates that are no longer configured: " +
-		"configure them again, or skip their violations with a reason (`reviewledger mark ID skipped --result TEXT`), run `reviewledger run`, then go on with your task."
+	const gone = "The review loop of this repository is not done: 1 open violation, 1 unverified claim, 1 failing check. Left: id3 src/a.go:3, id1 c:1. What is left is of gates that do not run here: " +
+		"configure them to run here, or skip their violations with a reason (`reviewledger mark ID skipped --result TEXT`), run `reviewledger run`, then go on with your task."
 	if d := cmp.Diff(gone, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, OnlyGone: true, Open: short.Open[:1], Unverified: short.Unverified, Failing: short.Failing})); d != "" {
 		t.Error(d)
 	}

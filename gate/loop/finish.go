@@ -80,19 +80,22 @@ func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation, 
 	for _, g := range append(a.Failing, a.Erred...) {
 		if slices.Contains(gone, g.Job) && !told[g.Job] {
 			told[g.Job] = true
-			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured: configure it again, or abandon the run with `reviewledger clean`", g.Job, g.Iteration))
+			why, remedy := i.whyGone(g.Job)
+			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and %s: %s, or abandon the run with `reviewledger clean`", g.Job, g.Iteration, why, remedy))
 		}
 	}
 	for _, v := range append(a.Open, a.Claims...) {
 		if slices.Contains(gone, v.Job) && !told[v.Job] {
 			told[v.Job] = true
-			i.Console.Warn(fmt.Sprintf("%s is no longer configured: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, i.Config.LogDir))
+			why, _ := i.whyGone(v.Job)
+			i.Console.Warn(fmt.Sprintf("%s %s: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, why, i.Config.LogDir))
 		}
 	}
 	for _, v := range violations {
 		if v.Original != nil && v.Claim() && slices.Contains(gone, v.Job) {
-			i.Console.Warn(fmt.Sprintf("claim %s stays unverified: %s is joined to it, and %s is no longer configured: configure it again, or end the join with `reviewledger mark %s new` and skip that one",
-				v.DuplicateOf, v.ShortID, v.Job, v.ShortID))
+			why, remedy := i.whyGone(v.Job)
+			i.Console.Warn(fmt.Sprintf("claim %s stays unverified: %s is joined to it, and %s %s: %s, or end the join with `reviewledger mark %s new` and skip that one",
+				v.DuplicateOf, v.ShortID, v.Job, why, remedy, v.ShortID))
 		}
 	}
 }

@@ -162,7 +162,7 @@ type Outcome struct {
 	// FailsOnBase says for each job whether a failed check fails on the base, too. A check is
 	// missing if that is not known.
 	FailsOnBase map[string]bool
-	// OnlyGone reports whether all that is left is of gates that are no longer configured.
+	// OnlyGone reports whether all that is left is of gates that no iteration executes here.
 	OnlyGone bool
 	// Unexplained reports whether nothing was executed, and the claims that are left have to be
 	// explained in other words.

@@ -342,6 +342,10 @@ func TestExplain(t *testing.T) {
 	if d := cmp.Diff([]string{"check:src:gone did", "review:src:lost did", "review:src:old is", "review:src:older is", "claim a"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+	r.CI = true
+	if why, _ := r.whyGone(lint); !strings.Contains(why, "in CI") {
+		t.Errorf("in CI, of a gate that is configured: %q", why)
+	}
 }
 
 // Stale gates are named. That they run again is said only if another iteration is left.

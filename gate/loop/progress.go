@@ -45,12 +45,24 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	return p, nil
 }
 
-// gone returns the jobs of a run that are no longer configured.
+// gone returns the jobs of a run that no iteration executes here: they are no longer configured, or
+// they do not apply in this environment.
 func (r *Runner) gone(state *ledger.State) []string {
 	return slices.DeleteFunc(state.Jobs(), func(id string) bool {
-		_, configured := r.Config.JobByID(id)
-		return configured
+		job, configured := r.Config.JobByID(id)
+		return configured && r.Applies(job)
 	})
+}
+
+// whyGone says why a job is among those that [Runner.gone] returns, and what would let it run.
+func (r *Runner) whyGone(id string) (why, remedy string) {
+	if _, configured := r.Config.JobByID(id); !configured {
+		return "is no longer configured", "configure it again"
+	}
+	if r.CI {
+		return "does not run in CI", "set its run_in_ci to true"
+	}
+	return "runs only in CI", "set its run_locally to true"
 }
 
 // findPosition adds what the log directory and the ledger say to the facts, and counts the
