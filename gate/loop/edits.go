@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -46,13 +48,13 @@ func Unread(path string, err error) string {
 	return fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", path, err)
 }
 
-// recordEdits records what the agent wrote into the files that the ledger last exported, and warns
-// about changes that it must not make. It reports whether it recorded anything: then the state is
-// out of date.
+// recordEdits records what the agent wrote into the files of these slots since the ledger exported
+// them, and warns about changes that it must not make. It reports whether it recorded anything: then
+// the state is out of date.
 //
 // Rule: The ledger is the only truth.
-func (r *Runner) recordEdits(ctx context.Context, state *ledger.State, broken onBroken) (recorded bool, err error) {
-	edits, err := r.findEdits(ctx, state, broken)
+func (r *Runner) recordEdits(ctx context.Context, state *ledger.State, documents []ledger.Slot, broken onBroken) (recorded bool, err error) {
+	edits, err := r.findEdits(ctx, state, documents, broken)
 	if err != nil {
 		return false, err
 	}
@@ -71,27 +73,68 @@ func (r *Runner) recordOwn(ctx context.Context, state *ledger.State, broken onBr
 	if err != nil || facts.Owner() != ledger.OwnLoop {
 		return err
 	}
-	_, err = r.recordEdits(ctx, state, broken)
+	_, err = r.recordEdits(ctx, state, state.LatestDocuments(), broken)
 	return err
 }
 
-// findEdits returns what the agent wrote into the run's files and the ledger does not know yet, one
-// edit for each violation.
-func (r *Runner) findEdits(ctx context.Context, state *ledger.State, broken onBroken) ([]ledger.Edit, error) {
+// recordLate records what the agent wrote, while the gates ran, into files that later ones have
+// replaced: nothing reads them after this iteration. It reports whether it recorded anything.
+//
+// Rule: The ledger is the only truth.
+func (i *iteration) recordLate(ctx context.Context, now *ledger.State) (recorded bool, err error) {
+	latest := now.LatestDocuments()
+	var late []ledger.Slot
+	for _, slot := range i.state.LatestDocuments() {
+		if slices.ContainsFunc(latest, func(l ledger.Slot) bool { return l.Ref() == slot.Ref() }) {
+			continue
+		}
+		absolute, _ := i.Files.SlotJSON(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
+		if file, err := os.Lstat(absolute); err == nil && file.ModTime().After(i.began) {
+			late = append(late, slot)
+		}
+	}
+	if len(late) == 0 {
+		return false, nil
+	}
+	if recorded, err = i.recordEdits(ctx, now, late, warnOf); recorded {
+		i.Console.Warn("marks that were written into the files of an earlier iteration while the gates ran are recorded; the files of this iteration do not show them")
+	}
+	return recorded, err
+}
+
+// unedited returns those of the slots whose files have no marks that the ledger does not know.
+func (r *Runner) unedited(ctx context.Context, run string, listed []ledger.SlotRef) (same []ledger.SlotRef, err error) {
+	for _, ref := range listed {
+		last, err := r.Ledger.Exported(ctx, run, ref)
+		if err != nil {
+			return nil, err
+		}
+		file, err := r.Files.ReadSlot(ref.Job, last.Document.Adapter, ref.Slot, ref.Iteration)
+		edits, _ := ledger.CompareEdits(last, file.Document)
+		if err != nil || file.Err == nil && len(edits) == 0 {
+			same = append(same, ref)
+		}
+	}
+	return same, nil
+}
+
+// findEdits returns what the agent wrote into the files of these slots and the ledger does not know
+// yet, one edit for each violation.
+func (r *Runner) findEdits(ctx context.Context, state *ledger.State, documents []ledger.Slot, broken onBroken) ([]ledger.Edit, error) {
 	exported := map[ledger.SlotRef]ledger.Exported{}
-	for _, slot := range state.LatestDocuments() {
+	for _, slot := range documents {
 		var err error
 		if exported[slot.Ref()], err = r.Ledger.Exported(ctx, state.Run.ID, slot.Ref()); err != nil {
 			return nil, err
 		}
 	}
-	return r.editsSince(state, exported, broken)
+	return r.editsSince(state, documents, exported, broken)
 }
 
-// editsSince returns what the agent wrote into the run's files since they were exported.
-func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]ledger.Exported, broken onBroken) ([]ledger.Edit, error) {
+// editsSince returns what the agent wrote into the files of these slots since they were exported.
+func (r *Runner) editsSince(state *ledger.State, documents []ledger.Slot, exported map[ledger.SlotRef]ledger.Exported, broken onBroken) ([]ledger.Edit, error) {
 	var edits []ledger.Edit
-	for _, slot := range state.LatestDocuments() {
+	for _, slot := range documents {
 		found, err := r.readEdits(exported[slot.Ref()], slot)
 		var unread *BrokenFileError
 		if errors.As(err, &unread) {

@@ -20,6 +20,13 @@ func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessmen
 	if err != nil {
 		return nil, a, err
 	}
+	recorded, err := i.recordLate(ctx, state)
+	if recorded && err == nil {
+		state, err = i.Ledger.State(ctx, i.state.Run.ID)
+	}
+	if err != nil {
+		return nil, a, err
+	}
 	found := func(v ledger.Violation) bool { return v.First == i.number }
 	if err := i.relate(ctx, i.scope.diffs, state, found); err != nil {
 		return nil, a, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -22,8 +23,10 @@ type iteration struct {
 	// rerun reports that the log directory held the logs of this run.
 	rerun bool
 	// state is the run's state before anything was executed. In a first run it is still empty.
-	state    *ledger.State
-	number   int
+	state  *ledger.State
+	number int
+	// began is when the invocation began, before it read the marks in files.
+	began    time.Time
 	snapshot diff.Snapshot
 	scope    scope
 	// touched are the jobs of the entry points with changes in the run's whole diff.
@@ -54,6 +57,7 @@ type iteration struct {
 }
 
 func (i *iteration) run(ctx context.Context) (Outcome, error) {
+	i.began = i.Now()
 	if err := i.recall(ctx); err != nil {
 		return Outcome{}, err
 	}

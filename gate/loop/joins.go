@@ -116,6 +116,9 @@ func (r *Runner) relate(ctx context.Context, diffs *worktree.Diffs, state *ledge
 	if err != nil {
 		return err
 	}
+	if listed, err = r.unedited(ctx, state.Run.ID, listed); err != nil { // an agent may have marked already
+		return err
+	}
 	return r.exportMarks(ctx, state.Run.ID, listed)
 }
 

@@ -91,7 +91,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	case ledger.OtherLoop:
 		return loop, 0, r.otherLoop(facts.Open)
 	case ledger.OwnLoop:
-		edits, err := r.editsSince(facts.Open, facts.Exported, warnOf)
+		edits, err := r.editsSince(facts.Open, facts.Open.LatestDocuments(), facts.Exported, warnOf)
 		return loop, ledger.ApplyEdits(facts.Open, ledger.ActorAgent, edits), err
 	}
 	return loop, 0, nil

@@ -98,7 +98,7 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 	if filesIn(files) == 0 {
 		return false, nil
 	}
-	if _, err := r.recordEdits(ctx, state, warnOf); err != nil {
+	if _, err := r.recordEdits(ctx, state, state.LatestDocuments(), warnOf); err != nil {
 		return false, err
 	}
 	if err := r.Ledger.AdoptFiles(ctx, state.Run.ID, files); err != nil {

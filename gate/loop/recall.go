@@ -25,7 +25,7 @@ func (i *iteration) recall(ctx context.Context) error {
 		return nil
 	}
 	if state != nil {
-		recorded, err := i.recordEdits(ctx, state, stopAt)
+		recorded, err := i.recordEdits(ctx, state, state.LatestDocuments(), stopAt)
 		if err != nil {
 			return err
 		}
