@@ -104,6 +104,8 @@ type Whereabouts struct {
 	Here Place
 	// Moved has the places of the other lines.
 	Moved []Place
+	// Further has the places of the violation's further places ([Violation.Also]).
+	Further []Place
 	// Hunk names the hunk of the slot's diff that contains the place, or is empty if none does.
 	Hunk string
 	// Hidden reports whether the file is in the tree but not in the working tree.

@@ -14,8 +14,7 @@ import (
 // and the names of their files there. It leaves out violations that were reported in a tree that is
 // not known.
 func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
-	s.carried, s.also = map[string]ledger.Whereabouts{}, map[string][]ledger.Place{}
-	s.renamed, s.hunks = map[string]string{}, map[string]string{}
+	s.carried, s.renamed, s.hunks = map[string]ledger.Whereabouts{}, map[string]string{}, map[string]string{}
 	return diffs.Follow(ctx, s.To, violations, func(v *ledger.Violation, since *diff.Diff, now []ledger.Whereabouts) {
 		if since == nil { // the tree no longer exists, so it may be any place in the file
 			s.carried[v.ID] = ledger.Whereabouts{Here: ledger.Place{File: v.Place.File}}
@@ -33,10 +32,10 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 			carried.Here.Start, carried.Here.End = 0, 0 // none of its lines exists any longer
 		}
 		carried.Hunk, carried.Hidden = s.hunkAt(carried.Here), diffs.Hidden(carried.Here.File)
-		s.carried[v.ID] = carried
-		for _, more := range now[1:] {
-			s.also[v.ID] = append(s.also[v.ID], more.Here)
+		for _, further := range now[1:] {
+			carried.Further = append(carried.Further, further.Here)
 		}
+		s.carried[v.ID] = carried
 	})
 }
 

@@ -66,7 +66,7 @@ func TestFollow(t *testing.T) {
 		got := map[string]string{}
 		for id, where := range slot.carried {
 			got[id] = fmt.Sprintf("%s %d-%d", where.Here.File, where.Here.Start, where.Here.End)
-			for _, p := range slot.also[id] {
+			for _, p := range where.Further {
 				got[id] += fmt.Sprintf(", %s %d-%d", p.File, p.Start, p.End)
 			}
 		}

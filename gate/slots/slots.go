@@ -66,10 +66,9 @@ type Slot struct {
 	Disputed []ledger.Violation
 	// Earlier are the gate's violations in earlier runs.
 	Earlier []ledger.EarlierViolation
-	// carried has the present places of the job's violations, by ULID, and also those of their
-	// further places. renamed maps old names of their files to present ones.
+	// carried has the present places of the job's violations, by ULID. renamed maps old names of
+	// their files to present ones.
 	carried map[string]ledger.Whereabouts
-	also    map[string][]ledger.Place
 	renamed map[string]string
 	// hunks has the changes around the places of the job's claims since they were reported, by
 	// ULID.
@@ -132,7 +131,7 @@ func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []led
 func (s *Slot) sortOut(violations []ledger.Violation, fillers []ledger.Filler, absent map[string][]ledger.Reporter, oneCommit bool) {
 	for _, v := range violations {
 		if carried, ok := s.carried[v.ID]; ok {
-			v.Place, v.Also = carried.Here, s.also[v.ID]
+			v.Place, v.Also = carried.Here, carried.Further
 		}
 		its := v.Claim() && slices.Contains(v.Reporters(fillers), s.Index)
 		switch {

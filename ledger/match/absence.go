@@ -60,7 +60,7 @@ func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[
 	if position := sameRule[[2]string{hunk, ruleOf(k.Issue)}]; hunk != "" && position > 0 {
 		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
 	}
-	places := append([]ledger.Place{k.Here}, k.Moved...)
+	places := placesOf(k)
 	if e.rules.Verify {
 		i, _ := e.shelf("", k.Place.File, reported).find(k.Place, exact, nil) // the finding's id is computed from this place
 		for n := 0; i < 0 && n < len(places); n++ {

@@ -18,7 +18,6 @@ import (
 // or else by its words; if there is no match, it goes through the filters. The order of the entries
 // matters only if several equally important reports are about one violation: the first gives the
 // text.
-// the words.
 //
 // Rule: The reviewer names what it means.
 // Rule: In range is what a diff of this run showed.
@@ -78,7 +77,7 @@ func readEarlier(known []ledger.Known, facts ledger.Facts) *earlier {
 	e := &earlier{known: slices.Clone(known), runsBefore: map[string]bool{}}
 	for i := range e.known {
 		k := &e.known[i]
-		k.Place, k.Here = tidy(k.Place), tidy(k.Here)
+		k.Place, k.Here, k.Moved, k.Further = tidy(k.Place), tidy(k.Here), allTidy(k.Moved), allTidy(k.Further)
 		e.knownWords = append(e.knownWords, ledger.NormalWords(k.Issue))
 	}
 	for _, v := range facts.Earlier {
@@ -97,6 +96,14 @@ func tidy(p ledger.Place) ledger.Place {
 	return p
 }
 
+func allTidy(places []ledger.Place) []ledger.Place {
+	places = slices.Clone(places)
+	for i := range places {
+		places[i] = tidy(places[i])
+	}
+	return places
+}
+
 func name(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
 // claim reports whether the violation was a claim and has not been skipped since.
@@ -109,7 +116,7 @@ func closed(k *ledger.Known) bool {
 
 // meets reports whether the violation is now at the place.
 func meets(k *ledger.Known, place ledger.Place) bool {
-	return k.Here.Meets(place) || slices.ContainsFunc(k.Moved, func(p ledger.Place) bool { return tidy(p).Meets(place) })
+	return k.Here.Meets(place) || slices.ContainsFunc(k.Moved, place.Meets)
 }
 
 func (e *entries) undecided(report int) bool { return e.reports[report].Disposition == "" }

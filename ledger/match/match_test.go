@@ -79,6 +79,10 @@ func ofSlot2(k *ledger.Known) { k.Slot, k.Asked, k.Listed = 2, false, true }
 
 func hidden(k *ledger.Known) { k.Asked, k.Listed = false, false }
 
+func further(places ...ledger.Place) func(*ledger.Known) {
+	return func(k *ledger.Known) { k.Further = places }
+}
+
 func moved(places ...ledger.Place) func(*ledger.Known) {
 	return func(k *ledger.Known) { k.Here, k.Moved = places[0], places[1:] }
 }
@@ -447,6 +451,8 @@ func TestFilters(t *testing.T) {
 		{name: "at the place of a claim, whatever became of it", entries: []ledger.Entry{says(at("old.go", 1), "x"), says(at("old.go", 2), "y"), says(at("a.go", 501), "z", also(at("old.go", 2)))},
 			known: []ledger.Known{claim("A", at("old.go", 1), ofSlot2), skip("B", at("old.go", 2), wasClaim)},
 			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}}},
+		{name: "at a further place of a claim", entries: []ledger.Entry{says(at("old.go", 1), "x")}, known: []ledger.Known{claim("A", at("a.go", 1), ofSlot2, further(at("old.go", 1)))},
+			want: outcome{Status: fail, Reports: []string{"accepted"}}},
 		{name: "at the place of an open one", entries: []ledger.Entry{says(at("old.go", 1), "x")}, known: []ledger.Known{open("A", at("old.go", 1))},
 			want: outcome{Status: pass, Reports: []string{"out_of_diff"}}},
 		{name: "the threshold", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "y", high)}, want: outcome{Status: fail, Reports: []string{"below_threshold", "accepted"}}},
@@ -454,6 +460,9 @@ func TestFilters(t *testing.T) {
 		{name: "beside what is known", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x"), says(at("a.go", 3), "x"), says(at("a.go", 4), "x"), says(at("a.go", 5), "x", same("old1"))},
 			known: []ledger.Known{open("A", at("a.go", 1)), verified("B", at("a.go", 2)), claim("C", at("a.go", 3), ofSlot2), skip("D", at("a.go", 4)), claim("E", at("a.go", 5), ofSlot2)},
 			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted", "below_threshold", "accepted <old1"}}},
+		{name: "beside further places of what is known", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x"), says(at("a.go", 4), "x"), says(at("b.go", 1), "words of D")},
+			known: []ledger.Known{open("A", at("b.go", 1), further(at("a.go", 1), at("a.go", 2))), skip("D", at("b.go", 4), further(at("a.go", 4), at("b.go", 1)))},
+			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "below_threshold", "accepted"}}},
 	})
 }
 

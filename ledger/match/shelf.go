@@ -55,9 +55,9 @@ func shelve(said *entries, before *earlier, rules ledger.Rules) shelves {
 	return s
 }
 
-// putByPlace indexes a violation by its place alone.
+// putByPlace indexes a violation by its places alone, the further ones included.
 func (s shelves) putByPlace(known int, k *ledger.Known, rules ledger.Rules) {
-	for _, p := range placesOf(k) {
+	for _, p := range slices.Concat(placesOf(k), k.Further) {
 		if k.WasClaim || k.WasDisputed {
 			s.put("", p, claimed, known)
 		}
@@ -91,14 +91,8 @@ func (s shelves) putByWords(known int, k *ledger.Known, words string, anywhere b
 	}
 }
 
-// placesOf returns the current places of the violation.
-func placesOf(k *ledger.Known) []ledger.Place {
-	places := []ledger.Place{k.Here}
-	for _, p := range k.Moved {
-		places = append(places, tidy(p))
-	}
-	return places
-}
+// placesOf returns where the lines of the violation's own place are now.
+func placesOf(k *ledger.Known) []ledger.Place { return append([]ledger.Place{k.Here}, k.Moved...) }
 
 func kindOf(p ledger.Priority) kind { return kind(p.Rank()) }
 
