@@ -111,7 +111,7 @@ func has(ids []string, id string) bool {
 }
 
 // Combine adds to the second answer what only the first one has, as returned by [Salvage]: each
-// violation whose words and place are not in the second, each not_fixed and stands, and each entry
+// violation whose words and place are not in the second (the second may add the lines), each not_fixed and stands, and each entry
 // of not_reviewed. With the form it returns an error if the first answer declared a fail or an
 // error and the second reports nothing that supports it: the slot is then in error. So asking again
 // never loses a finding.
@@ -126,6 +126,8 @@ func Combine(first, second Form) (Form, error) {
 	out.NotReviewed = slices.Clone(second.NotReviewed)
 	said := map[string]bool{}
 	for _, e := range second.Violations {
+		isNew(e, said)
+		e.Place.Start, e.Place.End = 0, 0 // the first may have a line that is not one
 		isNew(e, said)
 	}
 	for _, file := range second.NotReviewed {
