@@ -62,6 +62,10 @@ func TestCreate(t *testing.T) {
 	if base, err := r.FindBase(t.Context()); base != "main" || err != nil {
 		t.Errorf("base %q, error %v", base, err)
 	}
+	branches, err := r.Branches(t.Context())
+	if slices.Sort(branches); !slices.Equal(branches, []string{"main", "topic"}) || err != nil {
+		t.Errorf("branches %q, error %v", branches, err)
+	}
 	files, err := r.Files(t.Context())
 	if !slices.Equal(files, []string{".gitignore", "a.txt"}) || err != nil {
 		t.Errorf("files %q, error %v", files, err)
