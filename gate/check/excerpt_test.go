@@ -74,6 +74,7 @@ func TestExcerptOfLines(t *testing.T) {
 		"a heading alone":               {"one\n  src/a.ts:3:5\nlast\n", "  src/a.ts:3:5"},
 		"only warnings":                 {"\n  src/a.ts:3:5\n  ⚠  3:5  careful\n\n  1 warning\n", "  src/a.ts:3:5\nsrc/a.ts:3:5  careful"},
 		"signs without a place":         {"one\n  ⚠ careful\n  ✖ failed\nlast\n", "one\n  ⚠ careful\n  ✖ failed\nlast"},
+		"places without a sign":         {"one\n✖ 3:5 failed\n⚠ 3:5 careful\n  line 3:5 is odd\nlast\n", "one\n✖ 3:5 failed\n⚠ 3:5 careful\n  line 3:5 is odd\nlast"},
 		"lines that are not titles":     {"_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast\n", "_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast"},
 		"a line as long as it may be":   {strings.Repeat("a", 240), strings.Repeat("a", 240)},
 		"a longer line":                 {strings.Repeat("a", 239) + "äb", strings.Repeat("a", 239) + "ä…"},
