@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,12 +47,10 @@ func TestBoundedLog(t *testing.T) {
 			if test.tail > 0 {
 				log.tail = test.tail
 			}
-			for rest := []byte(all.String()); len(rest) > 0; {
-				n, err := log.Write(rest[:min(test.chunk, len(rest))])
-				if err != nil {
-					t.Fatal(err)
+			for chunk := range slices.Chunk([]byte(all.String()), test.chunk) {
+				if n, err := log.Write(chunk); n != len(chunk) || err != nil {
+					t.Fatal(n, err)
 				}
-				rest = rest[n:]
 			}
 			if err := log.finish(); err != nil {
 				t.Fatal(err)
