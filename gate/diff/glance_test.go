@@ -118,6 +118,11 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 			if err != nil || !known || !slices.Equal(changed, whole.Paths()) || !slices.Equal(seen, changed) {
 				t.Errorf("changed since nothing: %q, before the snapshot %q, known %t, %v; the diff has %q", changed, seen, known, err, whole.Paths())
 			}
+			for from, now := range map[string]Snapshot{r.EmptyTree(): {Tree: "another"}, "main": w} {
+				if changed, known, err := r.ChangedSince(t.Context(), from, now, nil); known || err == nil {
+					t.Errorf("changed from %s to %s: %q", from, now.Tree, changed)
+				}
+			}
 			if want := name == "unchanged" || name == "nothing"; w.Unchanged != want {
 				t.Errorf("unchanged: %v", w.Unchanged)
 			}

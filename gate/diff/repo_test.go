@@ -84,6 +84,10 @@ func TestOpenKeepsGitsWords(t *testing.T) {
 	if !errors.As(err, &failed) || failed.ExitCode != 128 || !strings.Contains(err.Error(), "git rev-parse exited with code 128: fatal: bad config line 1") {
 		t.Errorf("Open with a broken configuration: %v", err)
 	}
+	failed = &gitError{Args: []string{"log", "-1"}, ExitCode: -1, Signal: "killed"}
+	if got := failed.Error(); got != `git log was ended by the signal "killed"` {
+		t.Error(got)
+	}
 }
 
 // TestOpenCoreWorktree has the working tree where git would not find it, because it does not
