@@ -169,25 +169,14 @@ WITH joined AS MATERIALIZED (
   SELECT d.id FROM violation AS d WHERE d.shown = 'duplicate'
 ), said AS MATERIALIZED (
   SELECT e.run, e.violation, e.status, CASE
-    WHEN in_edges(e.at, ($8::timestamptz[])[1:1], ($9::timestamptz[])[1:1]) THEN ($10::bigint[])[1]
-    WHEN in_edges(e.at, ($8::timestamptz[])[2:2], ($9::timestamptz[])[2:2]) THEN ($10::bigint[])[2]
-    WHEN in_edges(e.at, ($8::timestamptz[])[3:3], ($9::timestamptz[])[3:3]) THEN ($10::bigint[])[3]
-    ELSE ($10::bigint[])[4] END AS sign
+    WHEN in_edges(e.at, ($12::timestamptz[])[1:1], ($13::timestamptz[])[1:1]) THEN ($14::bigint[])[1]
+    WHEN in_edges(e.at, ($12::timestamptz[])[2:2], ($13::timestamptz[])[2:2]) THEN ($14::bigint[])[2]
+    WHEN in_edges(e.at, ($12::timestamptz[])[3:3], ($13::timestamptz[])[3:3]) THEN ($14::bigint[])[3]
+    ELSE ($14::bigint[])[4] END AS sign
   FROM event AS e
-  WHERE e.status = ANY ($13::text[]) AND in_edges(e.at, $8::timestamptz[], $9::timestamptz[])
+  WHERE e.status = ANY ($10::text[]) AND in_edges(e.at, $12::timestamptz[], $13::timestamptz[])
     AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
-    AND ($14::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $14::text))
-), again AS MATERIALIZED (
-  SELECT DISTINCT e.violation, e.status
-  FROM event AS e
-  WHERE e.again AND e.at >= $11::timestamptz AND e.at < $12::timestamptz AND e.status = ANY ($13::text[])
-    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
-    AND ($1::bigint[] IS NULL AND $2::text[] IS NULL AND $3::text = '' AND $4::text = ''
-      OR EXISTS (
-        SELECT 1 FROM violation AS f
-        WHERE f.id = e.violation
-          AND counts(f.repository, f.job, f.adapter, f.model, $1::bigint[], $2::text[], $3::text, $4::text)))
-    AND ($14::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $14::text))
+    AND ($11::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $11::text))
 ), kept AS (
   SELECT f.id AS violation FROM violation AS f
   WHERE f.run = ANY (ARRAY(SELECT DISTINCT s.run FROM said AS s))
@@ -201,16 +190,19 @@ FROM (
     OR s.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
   UNION ALL
-  SELECT a.status, sum(o.once - o.days - o.parts)
-  FROM again AS a
-  CROSS JOIN LATERAL (
-    SELECT coalesce(max(CASE WHEN e.at >= $5::timestamptz AND e.at < $6::timestamptz THEN 1 ELSE 0 END), 0) AS once,
-      count(DISTINCT to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) FILTER (WHERE to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') = ANY ($7::text[])) AS days,
-      coalesce(sum((SELECT sum(p.sign) FROM (SELECT unnest($8::timestamptz[]) AS since, unnest($9::timestamptz[]) AS until,
-        unnest($10::bigint[]) AS sign) AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
-    FROM event AS e
-    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= $11::timestamptz AND e.at < $12::timestamptz
-  ) AS o
+  SELECT e.status, count(*) FILTER (WHERE (e.at AT TIME ZONE 'UTC')::date = (e.said_before AT TIME ZONE 'UTC')::date
+      AND to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') = ANY ($5::text[]))
+    - count(*) FILTER (WHERE e.at < $6::timestamptz AND e.said_before >= $7::timestamptz)
+  FROM event AS e
+  WHERE e.at >= $8::timestamptz AND e.at < $9::timestamptz AND e.said_before >= $8::timestamptz
+    AND e.status = ANY ($10::text[])
+    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
+    AND ($1::bigint[] IS NULL AND $2::text[] IS NULL AND $3::text = '' AND $4::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation AS f
+        WHERE f.id = e.violation
+          AND counts(f.repository, f.job, f.adapter, f.model, $1::bigint[], $2::text[], $3::text, $4::text)))
+    AND ($11::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $11::text))
   GROUP BY 1
 ) AS t
 GROUP BY 1
@@ -222,16 +214,16 @@ type EventsInPartsParams struct {
 	Jobs         []string
 	Adapter      string
 	Model        string
-	Since        time.Time
-	Until        time.Time
 	Days         []string
-	PartsSince   []time.Time
-	PartsUntil   []time.Time
-	Signs        []int64
+	Until        time.Time
+	Since        time.Time
 	WideSince    time.Time
 	WideUntil    time.Time
 	Statuses     []string
 	Branch       string
+	PartsSince   []time.Time
+	PartsUntil   []time.Time
+	Signs        []int64
 }
 
 type EventsInPartsRow struct {
@@ -243,26 +235,26 @@ type EventsInPartsRow struct {
 // everything, and so does an empty string.
 // How many violations had events in parts of a period within a week, besides the days that are read
 // from figures. Parts are added, or subtracted from a day that was counted as a whole. A violation
-// with an event on several days is thus counted several times: such events are marked (again), and
-// what was counted too often is subtracted.
+// with several events of the same status is thus counted several times, which the times of each such
+// event and of the one before it correct: it counts once in the period, and once on each day.
 // If the filter depends on violations, those of the runs that had events are scanned, because they
-// are stored together. The few with a marked event are looked up.
+// are stored together.
 func (q *Queries) EventsInParts(ctx context.Context, arg EventsInPartsParams) ([]EventsInPartsRow, error) {
 	return rows.All[EventsInPartsRow](q.db.Query(ctx, eventsInParts,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-		arg.Since,
-		arg.Until,
 		arg.Days,
-		arg.PartsSince,
-		arg.PartsUntil,
-		arg.Signs,
+		arg.Until,
+		arg.Since,
 		arg.WideSince,
 		arg.WideUntil,
 		arg.Statuses,
 		arg.Branch,
+		arg.PartsSince,
+		arg.PartsUntil,
+		arg.Signs,
 	))
 }
 

@@ -149,7 +149,7 @@ func totalsOf(t testing.TB, url string) []string {
 		UNION ALL SELECT concat_ws(' ', 'contribution', c.run, c.branch, md5(c.counts)) FROM contribution AS c
 		UNION ALL SELECT concat_ws(' ', 'day', d.day, d.run) FROM contribution_day AS d
 		UNION ALL SELECT concat_ws(' ', 'reopened', v.id) FROM violation AS v WHERE v.reopened
-		UNION ALL SELECT concat_ws(' ', 'again', e.violation, e.number) FROM event AS e WHERE e.again
+		UNION ALL SELECT concat_ws(' ', 'said before', e.violation, e.number, e.said_before) FROM event AS e WHERE e.said_before IS NOT NULL
 		UNION ALL SELECT concat_ws(' ', 'names', r.id, r.jobs, r.adapters) FROM run AS r) AS l`), "\n")
 }
 

@@ -199,8 +199,9 @@ func TestTotalsAreMadeAgain(t *testing.T) {
 		"DELETE FROM contribution_day; DELETE FROM contribution",
 		"UPDATE run SET jobs = '{}'",
 		"UPDATE run SET adapters = adapters || 'other'::text",
-		"UPDATE event SET again = NOT again WHERE number = 1",
-		"UPDATE event SET again = false WHERE again",
+		"UPDATE event SET said_before = at WHERE number = 1",
+		"UPDATE event SET said_before = said_before - interval '1 second'",
+		"UPDATE event SET said_before = NULL",
 		"UPDATE violation SET reopened = NOT reopened",
 	} {
 		teamtest.Exec(t, url, wrong)

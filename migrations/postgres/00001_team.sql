@@ -315,9 +315,9 @@ CREATE INDEX report_by_time ON report (at);
 CREATE INDEX report_discarded ON report (run, iteration, job, slot) WHERE disposition <> 'accepted';
 CREATE INDEX report_by_words ON report USING gin (words, day_number(at));
 
--- again is set if an earlier event of the violation has the same status, which is never so for the
--- first two. With it, violations with an event in a part of a week are counted from the figures of
--- days, less those that were counted on several days.
+-- said_before is the time of the event before this one, by time, of the same violation with the same
+-- status. With it, violations with an event in a part of a week are counted from the figures of days,
+-- less those that were counted on several days.
 CREATE TABLE event (
   violation text COLLATE "C" NOT NULL REFERENCES violation (id),
   number    bigint NOT NULL,
@@ -328,12 +328,12 @@ CREATE TABLE event (
   result    text,
   reason    text COLLATE "C",
   at        timestamptz NOT NULL,
-  again     boolean NOT NULL DEFAULT false,
+  said_before timestamptz,
   PRIMARY KEY (violation, number)
 );
 CREATE INDEX event_by_run ON event (run);
 CREATE INDEX event_by_status ON event (status, at);
-CREATE INDEX event_said_again ON event (at) INCLUDE (violation, status) WHERE again;
+CREATE INDEX event_said_before ON event (at) INCLUDE (said_before, violation, status) WHERE said_before IS NOT NULL;
 
 -- The outcomes of iterations of code reviews.
 CREATE TABLE verdict (

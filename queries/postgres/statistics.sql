@@ -3,10 +3,10 @@
 
 -- How many violations had events in parts of a period within a week, besides the days that are read
 -- from figures. Parts are added, or subtracted from a day that was counted as a whole. A violation
--- with an event on several days is thus counted several times: such events are marked (again), and
--- what was counted too often is subtracted.
+-- with several events of the same status is thus counted several times, which the times of each such
+-- event and of the one before it correct: it counts once in the period, and once on each day.
 -- If the filter depends on violations, those of the runs that had events are scanned, because they
--- are stored together. The few with a marked event are looked up.
+-- are stored together.
 -- name: EventsInParts :many
 WITH joined AS MATERIALIZED (
   SELECT d.id FROM violation AS d WHERE d.shown = 'duplicate'
@@ -19,17 +19,6 @@ WITH joined AS MATERIALIZED (
   FROM event AS e
   WHERE e.status = ANY (@statuses::text[]) AND in_edges(e.at, @parts_since::timestamptz[], @parts_until::timestamptz[])
     AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
-    AND (@branch::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = @branch::text))
-), again AS MATERIALIZED (
-  SELECT DISTINCT e.violation, e.status
-  FROM event AS e
-  WHERE e.again AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz AND e.status = ANY (@statuses::text[])
-    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
-    AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
-      OR EXISTS (
-        SELECT 1 FROM violation AS f
-        WHERE f.id = e.violation
-          AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)))
     AND (@branch::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = @branch::text))
 ), kept AS (
   SELECT f.id AS violation FROM violation AS f
@@ -44,16 +33,19 @@ FROM (
     OR s.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
   UNION ALL
-  SELECT a.status, sum(o.once - o.days - o.parts)
-  FROM again AS a
-  CROSS JOIN LATERAL (
-    SELECT coalesce(max(CASE WHEN e.at >= @since::timestamptz AND e.at < @until::timestamptz THEN 1 ELSE 0 END), 0) AS once,
-      count(DISTINCT to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) FILTER (WHERE to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') = ANY (@days::text[])) AS days,
-      coalesce(sum((SELECT sum(p.sign) FROM (SELECT unnest(@parts_since::timestamptz[]) AS since, unnest(@parts_until::timestamptz[]) AS until,
-        unnest(@signs::bigint[]) AS sign) AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
-    FROM event AS e
-    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz
-  ) AS o
+  SELECT e.status, count(*) FILTER (WHERE (e.at AT TIME ZONE 'UTC')::date = (e.said_before AT TIME ZONE 'UTC')::date
+      AND to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') = ANY (@days::text[]))
+    - count(*) FILTER (WHERE e.at < @until::timestamptz AND e.said_before >= @since::timestamptz)
+  FROM event AS e
+  WHERE e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz AND e.said_before >= @wide_since::timestamptz
+    AND e.status = ANY (@statuses::text[])
+    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
+    AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation AS f
+        WHERE f.id = e.violation
+          AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)))
+    AND (@branch::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = @branch::text))
   GROUP BY 1
 ) AS t
 GROUP BY 1

@@ -12,9 +12,12 @@ WHERE v.run = ANY (@runs::text[])
   AND v.reopened <> EXISTS (SELECT 1 FROM event AS e WHERE e.violation = v.id AND e.status || '' = 'reopened');
 
 -- name: mark events
-UPDATE event AS e SET again = NOT e.again
-WHERE e.run = ANY (@runs::text[]) AND e.again <> (e.number > 2 AND EXISTS (
-  SELECT 1 FROM event AS p WHERE p.violation = e.violation AND p.number < e.number AND p.status || '' = e.status));
+UPDATE event AS e SET said_before = m.at
+FROM (
+  SELECT o.violation, o.number, o.said_before, lag(o.at) OVER (PARTITION BY o.violation, o.status ORDER BY o.at, o.number) AS at
+  FROM event AS o WHERE o.run = ANY (@runs::text[])
+) AS m
+WHERE e.violation = m.violation AND e.number = m.number AND m.said_before IS DISTINCT FROM m.at;
 
 -- name: name runs
 UPDATE run AS r SET jobs = m.jobs, adapters = m.adapters
