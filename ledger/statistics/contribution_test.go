@@ -264,7 +264,7 @@ func TestContribution(t *testing.T) {
 			if diff := cmp.Diff(c.want, lines(t, counts, c.measures...)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			again, err := statistics.ParseCounts(counts.Text())
+			again, err := counts.Text().Counts()
 			if diff := cmp.Diff(counts, again); diff != "" || err != nil {
 				t.Errorf("read again: %v (-want +got):\n%s", err, diff)
 			}
@@ -345,7 +345,7 @@ func FuzzKeys(f *testing.F) {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 		counts := statistics.Counts{{Measure: statistics.Files, At: 7, Bucket: bucket, Key: o.Key(), N: -3}, {Measure: statistics.Runs, Key: o.Key(), N: 1}}
-		again, err := statistics.ParseCounts(counts.Text())
+		again, err := counts.Text().Counts()
 		if diff := cmp.Diff(counts, again); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -356,7 +356,7 @@ func FuzzKeys(f *testing.F) {
 func TestCountsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"runs\n", "runs\x1f1\n", "runs\x1fx\x1f1\x1f\x1f\n", "runs\x1f1\x1fx\x1f\x1f\n", "runs\x1f1\x1f1\x1f\n"} {
-		if counts, err := statistics.ParseCounts(text); err == nil {
+		if counts, err := statistics.Text(text).Counts(); err == nil {
 			t.Errorf("%q is %v", text, counts)
 		}
 	}

@@ -177,8 +177,12 @@ func At(t time.Time) int64 { return t.UnixMilli() }
 // Counts are the contribution of one run.
 type Counts []Count
 
+// A Text is the encoded counts of a run. They are parsed when they are needed, because most queries
+// need a few measures of many runs.
+type Text string
+
 // Text encodes the counts of a run, so that they can be subtracted again.
-func (c Counts) Text() string {
+func (c Counts) Text() Text {
 	var text strings.Builder
 	for _, count := range c {
 		for _, field := range []string{string(count.Measure), strconv.FormatInt(count.At, 10), strconv.FormatInt(count.N, 10), escape.Replace(count.Bucket)} {
@@ -188,27 +192,54 @@ func (c Counts) Text() string {
 		text.WriteString(count.Key)
 		text.WriteString(lineEnd)
 	}
-	return text.String()
+	return Text(text.String())
 }
 
-// ParseCounts parses what [Counts.Text] returned.
-func ParseCounts(text string) (c Counts, err error) {
-	c = make(Counts, 0, strings.Count(text, lineEnd))
-	for text != "" {
-		var line string
-		line, text, _ = strings.Cut(text, lineEnd)
-		measure, rest, _ := strings.Cut(line, fieldEnd)
-		at, rest, _ := strings.Cut(rest, fieldEnd)
-		n, rest, _ := strings.Cut(rest, fieldEnd)
-		bucket, key, whole := strings.Cut(rest, fieldEnd)
-		count := Count{Measure: Measure(measure), Bucket: unescape.Replace(bucket), Key: key}
-		if count.At, err = strconv.ParseInt(at, 10, 64); err == nil {
-			count.N, err = strconv.ParseInt(n, 10, 64)
+// Counts parses the counts of all measures.
+func (t Text) Counts() (Counts, error) { return t.parse(strings.Count(string(t), lineEnd), "") }
+
+// Of parses the counts of one measure. The error is [ErrDamaged].
+func (t Text) Of(m Measure) (Counts, error) {
+	c, err := t.parse(0, string(m)+fieldEnd)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return c, nil
+}
+
+// parse parses the lines that begin with the prefix, about as many as expected.
+func (t Text) parse(expected int, prefix string) (Counts, error) {
+	c := make(Counts, 0, expected)
+	for rest := string(t); rest != ""; {
+		if !strings.HasPrefix(rest, prefix) {
+			next := strings.Index(rest, lineEnd+prefix)
+			if next < 0 {
+				break
+			}
+			rest = rest[next+len(lineEnd):]
 		}
-		if err != nil || !whole {
-			return nil, fmt.Errorf("read sums: the line %q is not a count", line)
+		var line string
+		line, rest, _ = strings.Cut(rest, lineEnd)
+		count, err := parseCount(line)
+		if err != nil {
+			return nil, err
 		}
 		c = append(c, count)
+	}
+	return c, nil
+}
+
+func parseCount(line string) (c Count, err error) {
+	measure, rest, _ := strings.Cut(line, fieldEnd)
+	at, rest, _ := strings.Cut(rest, fieldEnd)
+	n, rest, _ := strings.Cut(rest, fieldEnd)
+	bucket, key, whole := strings.Cut(rest, fieldEnd)
+	c = Count{Measure: Measure(measure), Bucket: unescape.Replace(bucket), Key: key}
+	if c.At, err = strconv.ParseInt(at, 10, 64); err == nil {
+		c.N, err = strconv.ParseInt(n, 10, 64)
+	}
+	if err != nil || !whole {
+		return c, fmt.Errorf("read sums: the line %q is not a count", line)
 	}
 	return c, nil
 }

@@ -27,7 +27,7 @@ func (c Counts) Pack() ([]byte, error) {
 	w := compressors.Get().(*flate.Writer)
 	defer compressors.Put(w)
 	w.Reset(&packed)
-	if _, err := io.WriteString(w, c.Text()); err != nil {
+	if _, err := io.WriteString(w, string(c.Text())); err != nil {
 		return nil, err
 	}
 	if err := w.Close(); err != nil {
@@ -39,28 +39,49 @@ func (c Counts) Pack() ([]byte, error) {
 // ErrDamaged means that packed counts cannot be unpacked.
 var ErrDamaged = errors.New("the sums are damaged")
 
+func damaged(err error) error { return fmt.Errorf("%w: unpack counts: %w", ErrDamaged, err) }
+
 // Unpack unpacks what [Counts.Pack] returned. The error is [ErrDamaged].
-func Unpack(data []byte) (counts Counts, err error) {
-	var text strings.Builder
-	if _, err = io.Copy(&text, flate.NewReader(bytes.NewReader(data))); err == nil {
-		counts, err = ParseCounts(text.String())
-	}
+func Unpack(data []byte) (Counts, error) {
+	text, err := unpack(data)
 	if err != nil {
-		return nil, fmt.Errorf("%w: unpack counts: %w", ErrDamaged, err)
+		return nil, err
+	}
+	counts, err := text.Counts()
+	if err != nil {
+		return nil, damaged(err)
 	}
 	return counts, nil
 }
 
+// decompressors are reused, because setting one up takes as much memory as most counts.
+var decompressors = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+
+func unpack(data []byte) (Text, error) {
+	r := decompressors.Get().(io.Reader)
+	defer decompressors.Put(r)
+	var text strings.Builder
+	text.Grow(16 * len(data)) // about how well counts compress
+	err := r.(flate.Resetter).Reset(bytes.NewReader(data), nil)
+	if err == nil {
+		_, err = io.Copy(&text, r)
+	}
+	if err != nil {
+		return "", damaged(err)
+	}
+	return Text(text.String()), nil
+}
+
 // UnpackEach calls add with the counts of each run, which [Counts.Pack] packed. packed and err are
 // the result of a query.
-func UnpackEach(packed [][]byte, err error, add func(Counts) error) error {
+func UnpackEach(packed [][]byte, err error, add func(Text) error) error {
 	for _, data := range packed {
 		if err != nil {
 			return err
 		}
-		var counts Counts
-		if counts, err = Unpack(data); err == nil {
-			err = add(counts)
+		var text Text
+		if text, err = unpack(data); err == nil {
+			err = add(text)
 		}
 	}
 	return err

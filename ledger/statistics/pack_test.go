@@ -1,6 +1,7 @@
 package statistics_test
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"testing"
@@ -36,6 +37,30 @@ func TestPackedCounts(t *testing.T) {
 	}
 }
 
+// The counts of a measure are found wherever they are in the text.
+func TestCountsOfAMeasure(t *testing.T) {
+	t.Parallel()
+	counts := statistics.Counts{
+		{Measure: statistics.Runs, At: 1, Key: "slots\x1f", N: 1}, {Measure: statistics.Slots, Key: "k", N: 2}, {Measure: statistics.Runs, Key: "\\nruns", N: 3},
+		{Measure: statistics.RunTimes, Key: "runs", N: 4}, {Measure: statistics.Runs, Bucket: "\nslots\x1f", Key: "", N: 5}, {Measure: statistics.Slots, At: -7, Key: "", N: 6},
+	}
+	text := counts.Text()
+	for _, m := range statistics.Measures() {
+		want := slices.DeleteFunc(slices.Clone(counts), func(c statistics.Count) bool { return c.Measure != m })
+		if got, err := text.Of(m); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, %v; want %+v", m, got, err, want)
+		}
+	}
+	for text, m := range map[statistics.Text]statistics.Measure{text + "slots\x1fx\n": statistics.Slots, text + "runs\x1f1\x1f1": statistics.Runs} {
+		if got, err := text.Of(m); !errors.Is(err, statistics.ErrDamaged) {
+			t.Errorf("%s of %q: %+v, %v", m, text, got, err)
+		}
+		if got, err := text.Of(statistics.Folders); err != nil || len(got) > 0 {
+			t.Errorf("folders of %q: %+v, %v", text, got, err)
+		}
+	}
+}
+
 // The counts of runs are handed on in order, up to the first that cannot be had or used.
 func TestUnpackEach(t *testing.T) {
 	t.Parallel()
@@ -64,9 +89,10 @@ func TestUnpackEach(t *testing.T) {
 		"the last one cannot either": {[][]byte{pack("a"), pack("b")}, nil, "b", []string{"a"}, failed},
 	} {
 		var got []string
-		err := statistics.UnpackEach(test.packed, test.err, func(c statistics.Counts) error {
-			if c[0].Key == test.refuse {
-				return failed
+		err := statistics.UnpackEach(test.packed, test.err, func(text statistics.Text) error {
+			c, err := text.Of(statistics.Slots)
+			if err != nil || len(c) != 1 || c[0].Key == test.refuse {
+				return cmp.Or(err, failed)
 			}
 			got = append(got, c[0].Key)
 			return nil

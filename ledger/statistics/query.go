@@ -21,10 +21,10 @@ type Sums interface {
 	Sum(ctx context.Context, m Measure, buckets []string, add func(key string, n int64) error) error
 	// OnDay calls add with the counts of each run of the branch that has counts on the day, given
 	// as the name of its bucket. An empty branch means any.
-	OnDay(ctx context.Context, day, branch string, add func(Counts) error) error
+	OnDay(ctx context.Context, day, branch string, add func(Text) error) error
 	// OfRuns calls add with the counts of each run with this ID and on this branch. Empty means
 	// any.
-	OfRuns(ctx context.Context, run, branch string, add func(Counts) error) error
+	OfRuns(ctx context.Context, run, branch string, add func(Text) error) error
 	// OfFiles calls add with the numbers of [Files] for these keys.
 	OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error
 	// Largest calls add with the numbers of a measure in a bucket, the largest first and equal ones
@@ -47,9 +47,9 @@ type Query struct {
 	EventsIn func(ctx context.Context, p ledger.Period, add func(status string, violations int64)) error
 
 	// chosen and days cache the counts of runs that were read one by one.
-	chosen []Counts
+	chosen []Text
 	read   bool
-	days   map[string][]Counts
+	days   map[string][]Text
 	// always makes the query read runs one by one.
 	always bool
 }
@@ -68,12 +68,12 @@ func (q *Query) Unfiltered() bool {
 }
 
 // runs returns the counts of the selected runs.
-func (q *Query) runs(ctx context.Context) ([]Counts, error) {
+func (q *Query) runs(ctx context.Context) ([]Text, error) {
 	if q.read {
 		return q.chosen, nil
 	}
-	err := q.Sums.OfRuns(ctx, q.Filter.Run, q.Filter.Branch, func(c Counts) error {
-		q.chosen = append(q.chosen, c)
+	err := q.Sums.OfRuns(ctx, q.Filter.Run, q.Filter.Branch, func(t Text) error {
+		q.chosen = append(q.chosen, t)
 		return nil
 	})
 	q.read = err == nil
@@ -81,18 +81,18 @@ func (q *Query) runs(ctx context.Context) ([]Counts, error) {
 }
 
 // onDay returns the counts of the runs of the filter's branch that have counts on the day.
-func (q *Query) onDay(ctx context.Context, day string) ([]Counts, error) {
+func (q *Query) onDay(ctx context.Context, day string) ([]Text, error) {
 	place := branchBucket(q.Filter.Branch, day)
 	if counts, known := q.days[place]; known {
 		return counts, nil
 	}
-	var list []Counts
-	err := q.Sums.OnDay(ctx, day, q.Filter.Branch, func(c Counts) error {
-		list = append(list, c)
+	var list []Text
+	err := q.Sums.OnDay(ctx, day, q.Filter.Branch, func(t Text) error {
+		list = append(list, t)
 		return nil
 	})
 	if q.days == nil {
-		q.days = map[string][]Counts{}
+		q.days = map[string][]Text{}
 	}
 	if err == nil {
 		q.days[place] = list
@@ -200,7 +200,7 @@ func (q *Query) over(ctx context.Context, m Measure, buckets []string, edges []l
 		if err != nil {
 			return err
 		}
-		var runs []Counts
+		var runs []Text
 		if runs, err = q.onDay(ctx, ledger.ByDay.Start(edge.Since).Format(time.DateOnly)); err == nil {
 			err = within(runs, m, edge, add)
 		}
@@ -209,10 +209,14 @@ func (q *Query) over(ctx context.Context, m Measure, buckets []string, edges []l
 }
 
 // within adds the counts of runs that are in a period.
-func within(runs []Counts, m Measure, p ledger.Period, add func(string, int64) error) error {
-	for _, counts := range runs {
+func within(runs []Text, m Measure, p ledger.Period, add func(string, int64) error) error {
+	for _, run := range runs {
+		counts, err := run.Of(m)
+		if err != nil {
+			return err
+		}
 		for _, count := range counts {
-			if count.Measure != m || count.At != 0 && !inPeriod(p, count.At) {
+			if count.At != 0 && !inPeriod(p, count.At) {
 				continue
 			}
 			if err := add(count.Key, count.N); err != nil {

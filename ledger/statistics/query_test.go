@@ -52,20 +52,20 @@ func (k *kept) Sum(ctx context.Context, m statistics.Measure, buckets []string, 
 	return k.Cells(ctx, m, buckets, func(_, key string, n int64) error { return add(key, n) })
 }
 
-func (k *kept) OnDay(_ context.Context, day, branch string, add func(statistics.Counts) error) error {
+func (k *kept) OnDay(_ context.Context, day, branch string, add func(statistics.Text) error) error {
 	return k.each(add, func(r keptRun) bool {
 		return (branch == "" || branch == r.branch) && slices.Contains(r.counts.Days(), day)
 	})
 }
 
-func (k *kept) OfRuns(_ context.Context, run, branch string, add func(statistics.Counts) error) error {
+func (k *kept) OfRuns(_ context.Context, run, branch string, add func(statistics.Text) error) error {
 	return k.each(add, func(r keptRun) bool { return (run == "" || run == r.id) && (branch == "" || branch == r.branch) })
 }
 
-func (k *kept) each(add func(statistics.Counts) error, wanted func(keptRun) bool) error {
+func (k *kept) each(add func(statistics.Text) error, wanted func(keptRun) bool) error {
 	for _, r := range k.runs {
 		if wanted(r) {
-			if err := add(r.counts); err != nil {
+			if err := add(r.counts.Text()); err != nil {
 				return err
 			}
 		}

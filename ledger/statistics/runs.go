@@ -78,12 +78,13 @@ func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
 	parts := q.parts()
 	one.Filter.Gate, one.Filter.EntryPoint, one.Filter.Adapter = "", "", ""
 	one.chosen, one.read, one.days = nil, true, nil
-	err := q.Sums.OfRuns(ctx, q.Filter.Run, q.Filter.Branch, func(c Counts) error {
+	err := q.Sums.OfRuns(ctx, q.Filter.Run, q.Filter.Branch, func(t Text) error {
+		counts, err := t.Of(Runs)
+		if err != nil {
+			return err
+		}
 		missing := slices.Clone(parts)
-		for _, count := range c {
-			if count.Measure != Runs {
-				continue
-			}
+		for _, count := range counts {
 			o, err := ParseKey(count.Key)
 			if err != nil {
 				return err
@@ -91,7 +92,7 @@ func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
 			missing = slices.DeleteFunc(missing, func(part string) bool { return part == o.label(2) })
 		}
 		if len(missing) == 0 {
-			one.chosen = append(one.chosen, c)
+			one.chosen = append(one.chosen, t)
 		}
 		return nil
 	})

@@ -47,11 +47,15 @@ func (q *Query) runsByWeek(ctx context.Context, m Measure, weeks map[time.Time]l
 	if err != nil {
 		return err
 	}
-	for _, counts := range runs {
+	for _, run := range runs {
+		counts, err := run.Of(m)
+		if err != nil {
+			return err
+		}
 		for _, count := range counts {
 			start := ledger.ByWeek.Start(time.UnixMilli(count.At))
 			part, wanted := weeks[start]
-			if count.Measure != m || !wanted || !inPeriod(part, count.At) {
+			if !wanted || !inPeriod(part, count.At) {
 				continue
 			}
 			if err := q.parsed(keeps, func(o Of, n int64) { add(start, o, n) })(count.Key, count.N); err != nil {

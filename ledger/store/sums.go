@@ -524,13 +524,13 @@ func (r sumsReader) Largest(ctx context.Context, m statistics.Measure, bucket st
 }
 
 // OnDay implements [statistics.Sums].
-func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(statistics.Counts) error) error {
+func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(statistics.Text) error) error {
 	rows, err := sums.New(r.db).ContributionsOnDay(ctx, sums.ContributionsOnDayParams{Day: day, Branch: branch})
 	return statistics.UnpackEach(rows, err, add)
 }
 
 // OfRuns implements [statistics.Sums]. The filter has already selected the runs, also by worktree.
-func (r sumsReader) OfRuns(ctx context.Context, _, _ string, add func(statistics.Counts) error) error {
+func (r sumsReader) OfRuns(ctx context.Context, _, _ string, add func(statistics.Text) error) error {
 	q, runs := sums.New(r.db), r.runs
 	if runs == anyWord {
 		all, err := q.ContributedRuns(ctx)

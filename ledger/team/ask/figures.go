@@ -136,13 +136,13 @@ func (f figures) largestLines(ctx context.Context, add func(key string, n int64)
 }
 
 // OnDay implements [statistics.Sums].
-func (f figures) OnDay(ctx context.Context, day, branch string, add func(statistics.Counts) error) error {
+func (f figures) OnDay(ctx context.Context, day, branch string, add func(statistics.Text) error) error {
 	rows, err := f.ContributionsOnDay(ctx, postgres.ContributionsOnDayParams{Day: day, Branch: branch})
 	return statistics.UnpackEach(rows, err, add)
 }
 
 // OfRuns implements [statistics.Sums].
-func (f figures) OfRuns(ctx context.Context, run, branch string, add func(statistics.Counts) error) error {
+func (f figures) OfRuns(ctx context.Context, run, branch string, add func(statistics.Text) error) error {
 	rows, err := f.ContributionsOfRuns(ctx, postgres.ContributionsOfRunsParams{Run: run, Branch: branch})
 	return statistics.UnpackEach(rows, err, add)
 }
