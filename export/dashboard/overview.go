@@ -31,10 +31,9 @@ func overviewView() view {
 			latest := scope
 			latest.Filter.LatestWeeks = pages.ShownWeeks
 			side.Go(func() {
-				p.Weeks = statistics(v, latest, ledger.SectionWeeks, ledger.SectionRuns)
-				p.Runs = p.Weeks // from the same rows
+				p.Weeks = statistics(v, latest, ledger.SectionWeeks, ledger.SectionRuns, ledger.SectionSlots)
+				p.Runs, p.Slots = p.Weeks, p.Weeks // from the same rows
 			})
-			p.Slots = statistics(v, scope, ledger.SectionSlots)
 			p.Recurring = statistics(v, scope, ledger.SectionRecurring)
 			brief := scope
 			brief.Filter.Detailed, brief.Filter.CountsOnly = overviewRows, true
