@@ -32,8 +32,8 @@ func (r *Repo) CleanFiltered(ctx context.Context, paths []string) (list []CleanF
 	if err != nil {
 		return nil, fmt.Errorf("look for filters: %w", err)
 	}
-	// The path, the attribute, its value.
-	for part := range slices.Chunk(out.list(), 3) {
+	// The path, the attribute, its value, which may be empty.
+	for part := range slices.Chunk(strings.Split(string(out.stdout), "\x00"), 3) {
 		if len(part) == 3 && part[2] != "unspecified" && part[2] != "unset" && part[2] != "set" && r.isTextFile(part[0]) {
 			list = append(list, CleanFiltered{part[0], part[2]})
 		}

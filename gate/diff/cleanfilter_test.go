@@ -15,15 +15,16 @@ func TestCleanFiltered(t *testing.T) {
 		attributes map[string]string // by file
 		want       string
 	}{
-		"none":                {nil, ""},
-		"of the root":         {map[string]string{".gitattributes": "*.c filter=clean\n"}, "f.c=clean in/deep/f.c=clean"},
-		"of a folder":         {map[string]string{"in/.gitattributes": "*.c filter=clean\n"}, "in/deep/f.c=clean"},
-		"of its folder":       {map[string]string{"in/deep/.gitattributes": "*.c filter=process\n"}, "in/deep/f.c=process"},
-		"of another folder":   {map[string]string{"out/.gitattributes": "*.c filter=clean\n"}, ""},
-		"of the clone":        {map[string]string{".git/info/attributes": "f.c filter=clean\n"}, "f.c=clean in/deep/f.c=clean"},
-		"not defined":         {map[string]string{".gitattributes": "*.c filter=smudge\nin/** filter=none\n"}, ""},
-		"without a name":      {map[string]string{".gitattributes": "*.c filter\nin/** -filter\n"}, ""},
-		"taken back, in part": {map[string]string{".gitattributes": "* filter=clean\n", "in/.gitattributes": "*.c !filter\n"}, "f.c=clean"},
+		"none":                 {nil, ""},
+		"of the root":          {map[string]string{".gitattributes": "*.c filter=clean\n"}, "f.c=clean in/deep/f.c=clean"},
+		"of a folder":          {map[string]string{"in/.gitattributes": "*.c filter=clean\n"}, "in/deep/f.c=clean"},
+		"of its folder":        {map[string]string{"in/deep/.gitattributes": "*.c filter=process\n"}, "in/deep/f.c=process"},
+		"of another folder":    {map[string]string{"out/.gitattributes": "*.c filter=clean\n"}, ""},
+		"of the clone":         {map[string]string{".git/info/attributes": "f.c filter=clean\n"}, "f.c=clean in/deep/f.c=clean"},
+		"not defined":          {map[string]string{".gitattributes": "*.c filter=smudge\nin/** filter=none\n"}, ""},
+		"without a name":       {map[string]string{".gitattributes": "*.c filter\nin/** -filter\n"}, ""},
+		"beside an empty name": {map[string]string{".gitattributes": "f.c filter=\nin/** filter=clean\n"}, "in/deep/f.c=clean"},
+		"taken back, in part":  {map[string]string{".gitattributes": "* filter=clean\n", "in/.gitattributes": "*.c !filter\n"}, "f.c=clean"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
