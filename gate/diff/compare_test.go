@@ -219,10 +219,16 @@ func TestDiffOfPartialClone(t *testing.T) {
 	origin.git("repack", "-a", "-d", "-q")
 	clone := origin.in(filepath.Join(filepath.Dir(origin.dir), "clone"))
 	origin.git("clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+origin.dir, clone.dir)
-	if d := clone.diff(first, second); len(d.Files) != 1 || !strings.Contains(string(d.Files[0].Text), "-1\n+2\n") {
-		t.Errorf("%+v", d.Files)
+	clone.git("config", "remote.origin.url", "moved:") // where it is now is known to the user's configuration
+	r, err := open(t.Context(), clone.dir, append(os.Environ(), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+origin.dir+".insteadOf", "GIT_CONFIG_VALUE_0=moved:"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if origin.open().isPartial() || !clone.open().isPartial() {
+	defer r.Close()
+	if d, err := r.Diff(t.Context(), first, second, nil); err != nil || len(d.Files) != 1 || !strings.Contains(string(d.Files[0].Text), "-1\n+2\n") {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if origin.open().isPartial() || !r.isPartial() {
 		t.Error("only the clone fetches objects on demand")
 	}
 }

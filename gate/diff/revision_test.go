@@ -53,7 +53,7 @@ func TestMergeBase(t *testing.T) {
 	if err == nil || errors.Is(err, ErrCutOff) || !strings.HasPrefix(err.Error(), `no merge base of "main" and "alone"`) {
 		t.Errorf("MergeBase of unrelated branches: %v", err)
 	}
-	for _, rev := range []string{"origin/main", "--fork-point", ""} {
+	for _, rev := range []string{"origin/main", "--fork-point", "", "main..topic"} {
 		_, err := r.MergeBase(ctx, rev, "HEAD")
 		if err == nil || err.Error() != unknownRevision(rev).Error() {
 			t.Errorf("MergeBase(%q): %v", rev, err)

@@ -97,6 +97,8 @@ func TestSnapshot(t *testing.T) {
 	s.write("renamed", "content of the renamed file")
 	s.write("mode", "1")
 	s.write(".gitignore", "ignored\n*.log")
+	s.write("folder.log/f", "1")
+	s.git("add", "-f", "folder.log/f")
 	s.commit()
 	s.write("stashed", "1")
 	s.git("stash", "-q", "--include-untracked")
@@ -118,6 +120,8 @@ func TestSnapshot(t *testing.T) {
 	s.write("ignored", "1")
 	s.write("x.log", "1")
 	s.symlink("/etc/passwd", "link")
+	s.remove("folder.log")
+	s.symlink("new", "folder.log")
 	snapshot := s.checkSnapshot(map[string]string{
 		"clean": "1", "modified": "2", "staged": "2", "both": "3", "moved": "content of the renamed file", "mode": "1",
 		".gitignore": "ignored\n*.log", "new/untracked": "1", "intended": "1", "link": "/etc/passwd",

@@ -29,11 +29,10 @@ func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]
 	for entry := range slices.Values(out.list()) {
 		// Mode, type and object id, a tab, the path.
 		about, path, _ := strings.Cut(entry, "\t")
-		fields := strings.Fields(about)
-		if len(fields) != 3 || !strings.HasPrefix(fields[0], "100") || isWithin(path, exclude) {
+		if !strings.HasPrefix(about, "100") || isWithin(path, exclude) {
 			continue
 		}
-		files = append(files, TreeFile{Path: path, blob: fields[2]})
+		files = append(files, TreeFile{Path: path, blob: about[strings.LastIndexByte(about, ' ')+1:]})
 	}
 	return files, nil
 }
