@@ -78,16 +78,18 @@ type claudeResult struct {
 	TerminalReason string `json:"terminal_reason"`
 	// Structured is the answer as an object, if a schema was given and the model used the tool that
 	// the client makes of it. Else the answer is the text of Result.
-	Structured   json.RawMessage `json:"structured_output"`
-	Error        json.RawMessage `json:"error"`
-	Errors       json.RawMessage `json:"errors"`
-	TotalCostUSD *float64        `json:"total_cost_usd"`
-	ModelUsage   map[string]struct {
-		InputTokens              int64 `json:"inputTokens"`
-		OutputTokens             int64 `json:"outputTokens"`
-		CacheReadInputTokens     int64 `json:"cacheReadInputTokens"`
-		CacheCreationInputTokens int64 `json:"cacheCreationInputTokens"`
-	} `json:"modelUsage"`
+	Structured   json.RawMessage               `json:"structured_output"`
+	Error        json.RawMessage               `json:"error"`
+	Errors       json.RawMessage               `json:"errors"`
+	TotalCostUSD aside[*float64]               `json:"total_cost_usd"`
+	ModelUsage   aside[map[string]claudeUsage] `json:"modelUsage"`
+}
+
+type claudeUsage struct {
+	InputTokens              int64 `json:"inputTokens"`
+	OutputTokens             int64 `json:"outputTokens"`
+	CacheReadInputTokens     int64 `json:"cacheReadInputTokens"`
+	CacheCreationInputTokens int64 `json:"cacheCreationInputTokens"`
 }
 
 func (claude) read(out output) answer {
@@ -199,7 +201,7 @@ func decodeClaude(stdout []byte) ([]claudeResult, error) {
 // had to fall back to a request without streaming.
 func (r claudeResult) usage() ledger.Usage {
 	models := map[string]tokens{}
-	for name, m := range r.ModelUsage {
+	for name, m := range r.ModelUsage.value {
 		models[name] = tokens{
 			input:  m.InputTokens + m.CacheReadInputTokens + m.CacheCreationInputTokens,
 			cached: m.CacheReadInputTokens,
@@ -207,6 +209,6 @@ func (r claudeResult) usage() ledger.Usage {
 		}
 	}
 	usage := usageOf(models)
-	usage.CostUSD = r.TotalCostUSD
+	usage.CostUSD = r.TotalCostUSD.value
 	return usage
 }

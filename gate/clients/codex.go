@@ -102,16 +102,15 @@ func readCodexItem(line []byte, said *answer) error {
 
 func readCodexUsage(line []byte, said *answer) error {
 	var event struct {
-		Usage *struct {
+		Usage aside[*struct {
 			Input  int64 `json:"input_tokens"`
 			Cached int64 `json:"cached_input_tokens"`
 			Output int64 `json:"output_tokens"`
-		}
+		}]
 	}
-	if err := json.Unmarshal(line, &event); err != nil || event.Usage == nil {
-		return err
+	err := json.Unmarshal(line, &event)
+	if used := event.Usage.value; err == nil && used != nil {
+		said.usage = said.usage.Add(ledger.Usage{InputTokens: &used.Input, CachedTokens: &used.Cached, OutputTokens: &used.Output})
 	}
-	turn := ledger.Usage{InputTokens: &event.Usage.Input, CachedTokens: &event.Usage.Cached, OutputTokens: &event.Usage.Output}
-	said.usage = said.usage.Add(turn)
-	return nil
+	return err
 }

@@ -77,11 +77,14 @@ func (copilot) read(out output) answer {
 
 func readCopilotMessage(line []byte, said *answer) error {
 	var event struct {
-		Data struct{ Model, Content string }
+		Data struct {
+			Model   aside[string]
+			Content string
+		}
 	}
 	err := json.Unmarshal(line, &event)
 	said.say(event.Data.Content)
-	said.usage.Model = event.Data.Model
+	said.usage.Model = event.Data.Model.value
 	return err
 }
 

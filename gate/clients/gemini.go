@@ -123,11 +123,11 @@ type geminiObject struct {
 		Message string
 		Code    json.RawMessage
 	}
-	Stats struct {
+	Stats aside[struct {
 		Models map[string]struct {
 			Tokens struct{ Prompt, Candidates, Cached, Thoughts int64 }
 		}
-	}
+	}]
 }
 
 func (gemini) read(out output) answer {
@@ -173,7 +173,7 @@ func (o geminiObject) fault() *fault {
 
 func (o geminiObject) usage() ledger.Usage {
 	models := map[string]tokens{}
-	for name, m := range o.Stats.Models {
+	for name, m := range o.Stats.value.Models {
 		models[name] = tokens{
 			input:  m.Tokens.Prompt,
 			cached: m.Tokens.Cached,

@@ -121,18 +121,18 @@ func readOpencodeStep(line []byte, usage *ledger.Usage) (reason string, err erro
 	var event struct {
 		Part struct {
 			Reason string
-			Tokens *struct {
+			Tokens aside[*struct {
 				Input, Output, Reasoning int64
 				Cache                    struct{ Write, Read int64 }
-			}
-			Cost *float64
+			}]
+			Cost aside[*float64]
 		}
 	}
 	if err := json.Unmarshal(line, &event); err != nil {
 		return "", err
 	}
-	step := ledger.Usage{CostUSD: event.Part.Cost}
-	if t := event.Part.Tokens; t != nil {
+	step := ledger.Usage{CostUSD: event.Part.Cost.value}
+	if t := event.Part.Tokens.value; t != nil {
 		input, output := t.Input+t.Cache.Read+t.Cache.Write, t.Output+t.Reasoning
 		step.InputTokens, step.CachedTokens, step.OutputTokens = &input, &t.Cache.Read, &output
 	}

@@ -115,6 +115,15 @@ func TestReviewOutput(t *testing.T) {
 		{name: "an answer that speaks of limits", adapter: "claude",
 			stdout: `{"type":"result","is_error":false,"result":"You've hit your usage limit"}`, want: "You've hit your usage limit"},
 
+		{name: "figures of another type", adapter: "claude",
+			stdout: `{"type":"result","is_error":false,"total_cost_usd":"0.12","modelUsage":{"m":{"inputTokens":"many"}},"result":"` + pass + `"}`, want: `{"status":"pass"}`},
+		{name: "figures of another type", adapter: "codex",
+			stdout: `{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" + `{"type":"turn.completed","usage":{"input_tokens":1.5}}`, want: `{"status":"pass"}`},
+		{name: "figures of another type", adapter: "gemini", stdout: `{"response":"` + pass + `","stats":{"models":[]}}`, want: `{"status":"pass"}`},
+		{name: "figures of another type", adapter: "opencode", stdout: `{"type":"text","part":{"text":"` + pass + `"}}` + "\n" +
+			`{"type":"step_finish","part":{"reason":"stop","cost":"free","tokens":7}}`, want: `{"status":"pass"}`},
+		{name: "figures of another type", adapter: "github-copilot", stdout: `{"type":"assistant.message","data":{"model":7,"content":"` + pass + `"}}` + "\n" +
+			`{"type":"result","exitCode":0}`, want: `{"status":"pass"}`},
 		{name: "no end", adapter: "codex",
 			stdout: `{"type":"turn.started"}` + "\n" + `{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}`,
 			kind:   ledger.ErrorBadAnswer, want: "unexpected output: the events end without turn.completed"},

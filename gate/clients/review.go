@@ -138,7 +138,7 @@ type Options struct {
 	// write to stdout.
 	File string
 	// Model is the model to use; empty means that of the table of adapters, or the client's own
-	// choice. It has no effect on a user's command.
+	// choice. Of a user's command it is only recorded.
 	Model string
 	// ByAbsence means that the command lists everything each time, so that it is not asked about
 	// claims: not reporting a claim again confirms it. Only a command can have it.
@@ -149,7 +149,7 @@ type Options struct {
 // client of that name.
 func New(name string, options Options) (Reviewer, error) {
 	if len(options.Command) > 0 {
-		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence}, nil
+		return reviewer{name: name, limit: commandLimit, model: options.Model, client: userCommand{options.Command}, byAbsence: options.ByAbsence}, nil
 	}
 	r, known := clientNamed(name)
 	if !known {

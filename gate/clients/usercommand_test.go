@@ -43,11 +43,14 @@ func TestUserCommand(t *testing.T) {
 				t.Fatal(err)
 			}
 			command := []string{"sh", "-c", test.script, "sh", "two  words $HOME"}
-			r := newReviewer(t, "claude", clients.Options{Command: command, Model: "unused"})
+			r := newReviewer(t, "claude", clients.Options{Command: command, Model: "only recorded"})
 			reply, err := r.Review(t.Context(), clients.Call{Dir: dir, Prompt: []byte("the prompt hits a usage limit"), Timeout: 15 * time.Second})
 			if test.kind != "" {
 				wantCallError(t, err, test.kind, test.want)
 				return
+			}
+			if reply.Usage.Model != "only recorded" {
+				t.Errorf("model %q", reply.Usage.Model)
 			}
 			if text := strings.TrimSuffix(reply.Text, dir); err != nil || text != test.want {
 				t.Errorf("text %q, error %v, want %q", text, err, test.want)

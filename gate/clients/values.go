@@ -5,6 +5,19 @@ import (
 	"strings"
 )
 
+// aside is a part of a client's output on which the answer does not depend, such as what a call cost.
+// If it does not have the expected type, it is as if the client had not given it.
+type aside[T any] struct{ value T }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *aside[T]) UnmarshalJSON(data []byte) error {
+	var value T
+	if json.Unmarshal(data, &value) == nil {
+		a.value = value
+	}
+	return nil
+}
+
 // stringValue returns the value of a JSON string.
 func stringValue(raw json.RawMessage) (value string, ok bool) {
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &value) != nil {

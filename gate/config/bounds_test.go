@@ -101,21 +101,22 @@ func TestTools(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for name, test := range map[string]struct{ lines, want string }{
-		"no command":         {"claude: {output: sarif}", "cli.adapters.claude.output: needs a command"},
-		"codes without it":   {"claude: {exit_codes: [0]}", "cli.adapters.claude.exit_codes: needs a command"},
-		"codes of an answer": {"ours: {command: a, output: answer, exit_codes: [0]}", "cli.adapters.ours.exit_codes: needs output: sarif or rdjson"},
-		"no codes":           {"ours: {command: a, output: sarif, exit_codes: []}", "must be a list of exit codes from 0 to 255"},
-		"one code":           {"ours: {command: a, output: sarif, exit_codes: 1}", "must be a list of exit codes from 0 to 255"},
-		"a code too large":   {"ours: {command: a, output: sarif, exit_codes: [256]}", "must be a list of exit codes from 0 to 255"},
-		"a negative code":    {"ours: {command: a, output: sarif, exit_codes: [-1]}", "must be a list of exit codes from 0 to 255"},
-		"a code in words":    {"ours: {command: a, output: sarif, exit_codes: ['1']}", "must be a list of exit codes from 0 to 255"},
-		"a list of codes":    {"ours: {command: a, output: sarif, exit_codes: [[1]]}", "must be a list of exit codes from 0 to 255"},
-		"files first":        {"ours: {command: ['{files}'], output: sarif}", `{files} must be an argument of its own, not a part of "{files}"`},
-		"files in a word":    {"ours: {command: [a, '-f={files}'], output: rdjson}", `{files} must be an argument of its own, not a part of "-f={files}"`},
-		"one file of two":    {"ours: {command: a, output: sarif, file: x.sarif}\n    mine: {command: b, output: rdjson, file: X.sarif}", "is the file of the adapter"},
-		"the worktree":       {"ours: {command: a, output: sarif, file: ./}", "cli.adapters.ours.file: must be a file inside the worktree"},
-		"the git directory":  {"ours: {command: a, output: sarif, file: .GIT/x}", `cli.adapters.ours.file: ".GIT/x" lies in ".git", where no tool may write`},
-		"a long argument":    {"ours: {command: [a, " + strings.Repeat("x", maxArgument+1) + "]}", "cli.adapters.ours.command: an argument is longer than"},
+		"no command":          {"claude: {output: sarif}", "cli.adapters.claude.output: needs a command"},
+		"codes without it":    {"claude: {exit_codes: [0]}", "cli.adapters.claude.exit_codes: needs a command"},
+		"the model of a tool": {"ours: {command: a, output: sarif, model: b}", "cli.adapters.ours.model: a tool has no model"},
+		"codes of an answer":  {"ours: {command: a, output: answer, exit_codes: [0]}", "cli.adapters.ours.exit_codes: needs output: sarif or rdjson"},
+		"no codes":            {"ours: {command: a, output: sarif, exit_codes: []}", "must be a list of exit codes from 0 to 255"},
+		"one code":            {"ours: {command: a, output: sarif, exit_codes: 1}", "must be a list of exit codes from 0 to 255"},
+		"a code too large":    {"ours: {command: a, output: sarif, exit_codes: [256]}", "must be a list of exit codes from 0 to 255"},
+		"a negative code":     {"ours: {command: a, output: sarif, exit_codes: [-1]}", "must be a list of exit codes from 0 to 255"},
+		"a code in words":     {"ours: {command: a, output: sarif, exit_codes: ['1']}", "must be a list of exit codes from 0 to 255"},
+		"a list of codes":     {"ours: {command: a, output: sarif, exit_codes: [[1]]}", "must be a list of exit codes from 0 to 255"},
+		"files first":         {"ours: {command: ['{files}'], output: sarif}", `{files} must be an argument of its own, not a part of "{files}"`},
+		"files in a word":     {"ours: {command: [a, '-f={files}'], output: rdjson}", `{files} must be an argument of its own, not a part of "-f={files}"`},
+		"one file of two":     {"ours: {command: a, output: sarif, file: x.sarif}\n    mine: {command: b, output: rdjson, file: X.sarif}", "is the file of the adapter"},
+		"the worktree":        {"ours: {command: a, output: sarif, file: ./}", "cli.adapters.ours.file: must be a file inside the worktree"},
+		"the git directory":   {"ours: {command: a, output: sarif, file: .GIT/x}", `cli.adapters.ours.file: ".GIT/x" lies in ".git", where no tool may write`},
+		"a long argument":     {"ours: {command: [a, " + strings.Repeat("x", maxArgument+1) + "]}", "cli.adapters.ours.command: an argument is longer than"},
 	} {
 		adaptersOf(test.lines).invalid(t, name, test.want)
 	}

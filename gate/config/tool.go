@@ -132,6 +132,9 @@ func (l *loader) tool(m mapping, a *Adapter) {
 	if !isTool {
 		return
 	}
+	if _, given := m.values["model"]; given {
+		m.refuse(m.lineOf("model"), "model", "a tool has no model")
+	}
 	writes := 0
 	for i, word := range a.Command {
 		if strings.Contains(word, clients.FilesWord) && (word != clients.FilesWord || i == 0) {
