@@ -1,6 +1,7 @@
 package slots
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -36,11 +37,8 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 	}
 	a.calls[len(a.calls)-1].Misfit = misfit.Error()
 	first := salvage(text, p, asked)
-	if err := a.refusal(first, p); err != nil {
-		return answer.Form{}, err
-	}
 	if asked.Last {
-		return first, &formError{misfit}
+		return first, cmp.Or(a.refusal(first, p), error(&formError{misfit}))
 	}
 	a.notes = append(a.notes, "Asked once more: "+misfit.Error())
 	asked.Last = true
@@ -63,17 +61,16 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 	if again != nil {
 		a.calls[len(a.calls)-1].Misfit = again.Error()
 		last := salvage(text, p, asked)
-		if err := a.refusal(last, p); err != nil {
-			return first, err
-		}
 		form, _ := answer.Combine(first, last)
-		return form, &formError{again}
+		return form, cmp.Or(a.refusal(last, p), error(&formError{again}))
 	}
 	return answer.Combine(first, second)
 }
 
-// refusal returns the error of a reply that reports a limit instead of an answer. A text that has
-// something of the form is an answer, whatever its client says beside it.
+// refusal returns the error of a last reply that reports a limit instead of an answer. A text that
+// has something of the form is an answer, whatever its client says beside it. Before the last reply
+// nothing is taken for a limit: a few words on code that handles limits read the same, and whoever
+// has reached one says so again at once.
 func (a *Answer) refusal(form answer.Form, p prompt.Prompt) error {
 	if form.Status != "" || countsInError(form) {
 		return nil

@@ -287,13 +287,13 @@ func TestNotReviewed(t *testing.T) {
 	}
 }
 
-// If a client prints a refusal instead of an answer, the slot is in error with the kind of that
-// refusal, the reviewer is not asked again, and its adapter is left alone for a time: also if what it
-// said before counts.
+// If a client prints a refusal instead of an answer and again when it is asked once more, the slot
+// is in error with the kind of that refusal, and its adapter is left alone for a time: also if what
+// it said before counts.
 func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	const refusal = "You've hit your usage limit"
-	for _, texts := range [][]string{{refusal}, {"Hm.", refusal}, {"Sure: " + finds, refusal}} {
+	for _, texts := range [][]string{{refusal, refusal}, {"Hm.", refusal}, {"Sure: " + finds, refusal}} {
 		var cooled []string
 		a := askedOf(t, &saying{texts: texts}, func(a *Asker, _ *Slot) {
 			a.Cool = func(_ context.Context, adapter, reason string, d time.Duration) error {
@@ -313,7 +313,9 @@ func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 // An answer is asked for once more also if its client speaks of a limit that it has waited out.
 func TestAnswerBesideALimit(t *testing.T) {
 	t.Parallel()
-	for _, texts := range [][]string{{"Sure: " + finds, finds}, {"Sure: " + finds, "Sure: " + finds}, {`{"status":"pass"`, finds}} {
+	for _, texts := range [][]string{
+		{"Sure: " + finds, finds}, {"Sure: " + finds, "Sure: " + finds}, {`{"status":"pass"`, finds}, {"It says \"usage limit\" where the rate limit is meant.", finds},
+	} {
 		a := askedOf(t, &saying{texts: texts, stderr: "429 Too Many Requests: retried"}, nil)
 		if a.Call.Calls != 2 || len(a.Given.Entries) != 1 || a.Call.ErrorKind == ledger.ErrorRateLimit || a.cooldown != 0 {
 			t.Errorf("%q: %d calls, %d entries, %s: %s", texts, a.Call.Calls, len(a.Given.Entries), a.Call.ErrorKind, a.Given.Error)
