@@ -129,8 +129,8 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	}
 	quiet := *global
 	quiet.stdout, quiet.stderr = io.Discard, io.Discard // warnings are for people
-	w, err := openWorkspace(ctx, &quiet)
-	if errors.Is(err, config.ErrNoConfig) || errors.Is(err, diff.ErrNotRepository) {
+	w, err := openWhereAgentWorks(ctx, quiet, stop.Folder)
+	if nothingToJudge(err) {
 		return decision, nil
 	}
 	if err != nil {
@@ -166,6 +166,24 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 		return agent.Decision{}, err
 	}
 	return decision, nil
+}
+
+// openWhereAgentWorks opens the worktree of the folder that the client names, which may be another one
+// than that of the process. If there is nothing to judge there, as when the agent has left the
+// repository, it opens that of the process.
+func openWhereAgentWorks(ctx context.Context, global globalOptions, folder string) (*workspace, error) {
+	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		there := global
+		there.dir = folder
+		if w, err := openWorkspace(ctx, &there); !nothingToJudge(err) {
+			return w, err
+		}
+	}
+	return openWorkspace(ctx, &global)
+}
+
+func nothingToJudge(err error) bool {
+	return errors.Is(err, config.ErrNoConfig) || errors.Is(err, diff.ErrNotRepository)
 }
 
 // hookSessions returns the store of sessions, which is in git's folder even if the ledger is

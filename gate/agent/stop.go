@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,6 +21,8 @@ import (
 type Stop struct {
 	// Session is the host's id of the conversation; empty if the host does not give one.
 	Session string
+	// Folder is where the agent works, or "" if the host does not say so.
+	Folder string
 	// Excused means that the agent does not claim to have finished: it is a subagent, other tasks
 	// are still running, or the user or an error ended the turn.
 	Excused bool
@@ -39,6 +42,7 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 		AgentID         json.RawMessage   `json:"agent_id"`
 		BackgroundTasks []json.RawMessage `json:"background_tasks"`
 		Status          *string           `json:"status"`
+		Folder          json.RawMessage   `json:"cwd"`
 	}
 	buffered := bufio.NewReader(io.LimitReader(in, maxPayload))
 	if first, _ := buffered.Peek(len(byteOrderMark)); string(first) == byteOrderMark { // some hosts write it
@@ -62,6 +66,9 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	}
 	if s.Session == "" {
 		return s, fmt.Errorf("read the event that %s writes to stdin: it does not name a session", h.Title)
+	}
+	if json.Unmarshal(payload.Folder, &s.Folder) != nil || !filepath.IsAbs(s.Folder) {
+		s.Folder = ""
 	}
 	agent := strings.Trim(string(payload.AgentID), `"`)
 	s.Excused = agent != "" && agent != "null" || len(payload.BackgroundTasks) > 0 ||

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,11 @@ func TestReadStop(t *testing.T) {
 	for name, payload := range payloads {
 		for _, text := range []string{payload, payload + "\n", strings.TrimPrefix(payload, "\uFEFF"), "\uFEFF" + strings.TrimPrefix(payload, "\uFEFF")} {
 			got, err := ReadStop(host(t, name), strings.NewReader(text))
-			if d := cmp.Diff(Stop{Session: "s1"}, got); d != "" || err != nil {
+			want := Stop{Session: "s1", Folder: "/w"}
+			if name == "cursor" || filepath.Separator == '\\' {
+				want.Folder = ""
+			}
+			if d := cmp.Diff(want, got); d != "" || err != nil {
 				t.Errorf("%s: %s%v", name, d, err)
 			}
 		}
@@ -49,6 +54,8 @@ func TestReadStop(t *testing.T) {
 	}{
 		{name: "subagent", host: "claude", payload: `{"session_id":"s","agent_id":"a1"}`, want: Stop{Session: "s", Excused: true}},
 		{name: "no subagent", host: "claude", payload: `{"session_id":"s","agent_id":null}`, want: Stop{Session: "s"}},
+		{name: "a folder that depends on the process", host: "claude", payload: `{"session_id":"s","cwd":"src"}`, want: Stop{Session: "s"}},
+		{name: "a number for a folder", host: "claude", payload: `{"session_id":"s","cwd":7}`, want: Stop{Session: "s"}},
 		{name: "background task", host: "claude", payload: `{"session_id":"s","background_tasks":[{"id":"x"}]}`, want: Stop{Session: "s", Excused: true}},
 		{name: "Copilot runs Claude's hook", host: "claude", payload: `{"sessionId":"c"}`, want: Stop{Session: "c"}},
 		{name: "aborted", host: "cursor", payload: `{"conversation_id":"s","status":"aborted"}`, want: Stop{Session: "s", Excused: true}},
