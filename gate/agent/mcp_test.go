@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/reviewledger/reviewledger/export/listings"
@@ -424,5 +426,24 @@ func TestBriefStatus(t *testing.T) {
 	}
 	if strings.Contains(string(data), `"fix"`) || !strings.Contains(string(data), `"unverified":[]`) {
 		t.Errorf("%s", data)
+	}
+}
+
+// A text of any size is cut where the answer says what has the rest.
+func TestCutTexts(t *testing.T) {
+	t.Parallel()
+	fix := "éé" + strings.Repeat("f", 8)
+	type row struct {
+		Issue string
+		Fix   *string
+		More  []string
+		Line  int
+	}
+	rows := []row{{Issue: strings.Repeat("i", 11), Fix: &fix, More: []string{strings.Repeat("m", 12), ""}, Line: 1 << 40}}
+	cutTexts(reflect.ValueOf(rows), 10, "see there")
+	same := "éé" + strings.Repeat("f", 8)
+	want := []row{{Issue: "iiiiiiiiii… [cut: see there]", Fix: &same, More: []string{"mmmmmmmmmm… [cut: see there]", ""}, Line: 1 << 40}}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

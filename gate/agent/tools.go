@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"text/template"
@@ -18,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -31,6 +33,10 @@ const (
 	maxText = 10_000
 	// maxTextRead is how many bytes of a log one call returns at most, however long its lines are.
 	maxTextRead = 200_000
+	// maxWords is how many characters of each text of one violation are returned, and listedWords
+	// how many of each text of a list.
+	maxWords    = 20_000
+	listedWords = 1_000
 )
 
 // tool is a definition with its handler.
@@ -219,10 +225,33 @@ func listViolations(ctx context.Context, l Ledger, in violationsInput) (any, err
 	if err != nil {
 		return nil, err
 	}
+	cutTexts(reflect.ValueOf(found), listedWords, "get_violation has more")
 	return struct {
 		Violations []listings.ViolationJSON `json:"violations"`
 		Next       *string                  `json:"next"`
 	}{append([]listings.ViolationJSON{}, found...), orNil(next)}, nil
+}
+
+// cutTexts cuts all texts in a value to limit characters. Those that continue end by saying where.
+func cutTexts(in reflect.Value, limit int, where string) {
+	switch in.Kind() {
+	case reflect.Pointer:
+		cutTexts(in.Elem(), limit, where)
+	case reflect.Slice:
+		for i := range in.Len() {
+			cutTexts(in.Index(i), limit, where)
+		}
+	case reflect.Struct:
+		for i := range in.NumField() {
+			cutTexts(in.Field(i), limit, where)
+		}
+	case reflect.String:
+		if whole := in.String(); in.CanSet() && len(whole) > limit {
+			if cut := text.Truncate(whole, limit); cut != whole {
+				in.SetString(cut + "… [cut: " + where + "]")
+			}
+		}
+	}
 }
 
 type idInput struct {
@@ -237,10 +266,12 @@ func getViolation(ctx context.Context, l Ledger, in idInput) (any, error) {
 		return nil, err
 	}
 	history, why, err := l.Violation(ctx, in.ID)
-	return struct {
+	found := struct {
 		listings.HistoryJSON
 		Why listings.WhyJSON `json:"why"`
-	}{history, why}, err
+	}{history, why}
+	cutTexts(reflect.ValueOf(&found), maxWords, "read_log with the ID has the answer that reported it")
+	return found, err
 }
 
 func listRuns(ctx context.Context, l Ledger, in pageInput) (any, error) {
