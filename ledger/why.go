@@ -16,6 +16,8 @@ type Explanation struct {
 	// Report is the latest report of a violation, whose fix and code show what the violation is
 	// about. It is nil for other subjects.
 	Report *Report
+	// Log is the address of the log of a check that failed, or "".
+	Log string
 }
 
 // Evidence is one row of the ledger, in words.
@@ -230,7 +232,8 @@ func ExplainGate(state *State, g *Gate) Explanation {
 		e.Say("It rests on run %s, which passed before: reviewers are shown what changed since.", g.RestsOn)
 	}
 	if g.Kind == KindCheck && g.Status == GateFailed {
-		e.Say("It reported %s. Its log: `reviewledger log %s`.", Plural(max(g.Problems, 1), "problem"), e.Subject)
+		e.Say("It reported %s.", Plural(max(g.Problems, 1), "problem"))
+		e.Log = e.Subject
 	}
 	for _, s := range g.Slots {
 		e.Say("Slot %d (%s): %s%s.", s.Index, s.Adapter, s.Status, because(s.Reason))

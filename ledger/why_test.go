@@ -175,8 +175,8 @@ func TestExplainGate(t *testing.T) {
 	}{
 		"passed":      {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GatePassed, Reason: "2 passed"}, []string{"The review passed (2 passed)."}},
 		"failed":      {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GateFailed}, []string{"The review failed."}},
-		"a check":     {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Reason: "exited with code 1"}, []string{"The check failed (exited with code 1).", "It reported 1 problem. Its log: `reviewledger log R/2/job`."}},
-		"of 3":        {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Problems: 3}, []string{"The check failed.", "It reported 3 problems. Its log: `reviewledger log R/2/job`."}},
+		"a check":     {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Reason: "exited with code 1"}, []string{"The check failed (exited with code 1).", "It reported 1 problem."}},
+		"of 3":        {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Problems: 3}, []string{"The check failed.", "It reported 3 problems."}},
 		"on a pass":   {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GatePassed, RestsOn: "P"}, []string{"The review passed.", "It rests on run P, which passed before: reviewers are shown what changed since."}},
 		"in error":    {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateError, Reason: "timed out"}, []string{"The check is in error (timed out): it has neither passed nor failed, and will run again."}},
 		"interrupted": {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateInterrupted, Reason: "killed"}, []string{"The check was interrupted (killed), and will run again."}},

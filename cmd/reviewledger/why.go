@@ -46,8 +46,9 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, listings.NewWhyJSON(e), func(p *text.Page) error {
-			for _, sentence := range e.Sentences {
+		why := listings.NewWhyJSON(e)
+		return printOne(global, f, why, func(p *text.Page) error {
+			for _, sentence := range why.Sentences {
 				p.Line("%s", text.EscapeLine(sentence))
 			}
 			if e.Report != nil {

@@ -403,6 +403,9 @@ type evidenceJSON struct {
 // NewWhyJSON returns the JSON form of an explanation.
 func NewWhyJSON(e ledger.Explanation) WhyJSON {
 	out := WhyJSON{Kind: e.Kind, Subject: e.Subject, Sentences: append([]string{}, e.Sentences...), Rows: []evidenceJSON{}}
+	if e.Log != "" {
+		out.Sentences = append(out.Sentences, fmt.Sprintf("Its log: `reviewledger log %s`.", text.ShellWord(e.Log)))
+	}
 	for _, row := range e.Rows {
 		out.Rows = append(out.Rows, evidenceJSON{Table: row.Table, Text: row.Text, At: text.Timestamp(row.At)})
 	}

@@ -290,3 +290,12 @@ func TestFilterArgsOfEvents(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// The address of a log is one word for a shell, whatever the folder of its job is called.
+func TestWhyNamesTheLog(t *testing.T) {
+	t.Parallel()
+	got := listings.NewWhyJSON(ledger.Explanation{Sentences: []string{"It failed."}, Log: "R/1/check:my code:$(lint)"}).Sentences
+	if want := []string{"It failed.", "Its log: `reviewledger log 'R/1/check:my code:$(lint)'`."}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
