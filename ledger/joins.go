@@ -99,6 +99,13 @@ func (v ListedViolation) JoinedToIt() string {
 	return strings.Join(names, ", ")
 }
 
+// AsInSummaries puts a list that is sorted by priority, and newest first among equals, into the order
+// of a summary: by priority, and in the order in which they were found among equals.
+func AsInSummaries(list []ListedViolation) {
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b ListedViolation) int { return a.Priority.Rank() - b.Priority.Rank() })
+}
+
 // WithDuplicates adds their duplicates to the violations of a list.
 //
 // Rule: A duplicate has the fate of what it was joined to.

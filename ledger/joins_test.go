@@ -183,3 +183,21 @@ func TestDuplicatesStandUnderWhatTheyWereJoinedTo(t *testing.T) {
 		t.Errorf("joined in a file: %q", got)
 	}
 }
+
+func TestAsInSummaries(t *testing.T) {
+	t.Parallel()
+	var list []ledger.ListedViolation
+	for _, id := range []string{"critical 3", "high 5", "high 2", "low 4", "low 1"} {
+		v := ledger.ListedViolation{}
+		v.ID, v.Priority = id, ledger.Priority(strings.Fields(id)[0])
+		list = append(list, v)
+	}
+	ledger.AsInSummaries(list)
+	var got []string
+	for _, v := range list {
+		got = append(got, v.ID)
+	}
+	if want := []string{"critical 3", "high 2", "high 5", "low 1", "low 4"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

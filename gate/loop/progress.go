@@ -81,6 +81,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 		}
 	}
 	if facts.Open != nil {
+		ledger.AsInSummaries(facts.Listed)
 		facts.Gone = r.gone(facts.Open)
 	}
 	loop.Open, loop.Named = facts.Open, facts.Named

@@ -42,6 +42,7 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 		}
 	}
 	listed, err := r.Ledger.Violations(ctx, ledger.ViolationFilter{Run: o.Run, Sort: ledger.SortPriority})
+	ledger.AsInSummaries(listed)
 	for _, v := range ledger.WithDuplicates(listed) {
 		switch {
 		case v.Status.Open():
