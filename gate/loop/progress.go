@@ -4,6 +4,7 @@ package loop
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -92,6 +93,9 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	case ledger.OtherLoop:
 		return loop, 0, r.otherLoop(facts.Open)
 	case ledger.OwnLoop:
+		if loop.Highest > facts.Open.LastIteration() {
+			r.Console.Warn(fmt.Sprintf("%s has files of iteration %d, and the ledger knows of %d: the next run adds what they report", r.Config.LogDir, loop.Highest, facts.Open.LastIteration()))
+		}
 		edits, err := r.editsSince(facts.Open, facts.Open.LatestDocuments(), facts.Exported, warnOf)
 		return loop, ledger.ApplyEdits(facts.Open, ledger.ActorAgent, edits), err
 	}
