@@ -11,7 +11,10 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // lockPatience is how long to wait for a lock, and lockPause the time between two attempts. A mark
@@ -22,8 +25,9 @@ const (
 	lockPause    = 30 * time.Millisecond
 )
 
-// errRunning means that another process holds the lock.
-var errRunning = errors.New("a run is already in progress")
+// errRunning means that another process holds the lock. A mark on a large run may hold it for longer
+// than [lockPatience], too.
+var errRunning = errors.New("a run or a mark is already in progress")
 
 // takeLock takes the lock of the log directory, and another one beside the ledger in git's folder:
 // the one in the log directory is easily deleted, and then a second run could start beside the
@@ -52,8 +56,55 @@ func (w *workspace) takeLock(ctx context.Context) error {
 // gitLock returns the path of the lock in git's folder for this worktree and log directory. It
 // stays the same if the worktree is moved.
 func (w *workspace) gitLock() string {
-	place := sha256.Sum256([]byte(w.repo.WorktreeName + "\x00" + w.logs.Name()))
-	return filepath.Join(w.repo.CommonDir, "reviewledger", fmt.Sprintf("run-%x.lock", place[:8]))
+	return gitLockOf(w.repo.CommonDir, w.repo.WorktreeName, w.logs.Name())
+}
+
+func gitLockOf(commonDir, worktree, logDir string) string {
+	place := sha256.Sum256([]byte(worktree + "\x00" + logDir))
+	return filepath.Join(commonDir, "reviewledger", fmt.Sprintf("run-%x.lock", place[:8]))
+}
+
+// isLocked reports whether a process holds the lock. A file that is missing, or cannot be opened, is
+// no lock.
+func isLocked(name string) (bool, error) {
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return false, nil //nolint:nilerr // see above
+	}
+	lock := flock.New(name, flock.SetFlag(os.O_RDONLY))
+	free, err := lock.TryRLock()
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+		return false, nil
+	}
+	if err := errors.Join(err, lock.Close()); err != nil {
+		return false, fmt.Errorf("look at the lock %q: %w", name, err)
+	}
+	return !free, nil
+}
+
+// warnOfKilled warns of runs that the ledger calls running, because nobody has noticed yet that
+// their process was killed: commands that only read do not change that.
+func warnOfKilled(ctx context.Context, global *globalOptions, runs []ledger.Run) error {
+	if global.team.given || namedDatabase(global) != "" { // these may have runs of other repositories
+		return nil
+	}
+	for _, run := range runs {
+		if run.Status != ledger.StatusRunning || run.Kind != ledger.KindGates {
+			continue
+		}
+		common, err := diff.CommonDir(ctx, global.dir)
+		if err != nil {
+			return err
+		}
+		running, err := isLocked(gitLockOf(common, run.WorktreeName, run.LogDir))
+		if err != nil {
+			return err
+		}
+		if !running {
+			warn := console.NewConsole(global.stdout, global.stderr, global.style()).Warn
+			warn(fmt.Sprintf("run %s is recorded as running, but its process was killed: the next `reviewledger run` in %q continues it", run.ID, run.Worktree))
+		}
+	}
+	return nil
 }
 
 // lockFile takes a lock. shown is its name in messages.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -66,7 +67,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Run
 		if more {
 			runs = runs[:tableRuns]
 		}
-		if err := printRuns(global, f, runs); err != nil || !more {
+		if err := errors.Join(warnOfKilled(ctx, global, runs), printRuns(global, f, runs)); err != nil || !more {
 			return err
 		}
 		_, err = fmt.Fprintf(global.stdout, "\nThese are the newest %d. To list all: --limit 0\n", tableRuns)

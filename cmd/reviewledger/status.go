@@ -6,12 +6,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 
-	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/console"
@@ -114,19 +111,8 @@ func ahead[T any](do func() (T, error)) func() (T, error) {
 // isRunning reports whether another process holds a lock of the loop.
 func (w *workspace) isRunning() (bool, error) {
 	for _, name := range []string{filepath.Join(w.logs.Path(), slotfiles.LockName), w.gitLock()} {
-		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		lock := flock.New(name, flock.SetFlag(os.O_RDONLY))
-		free, err := lock.TryRLock()
-		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
-			continue
-		}
-		if err := errors.Join(err, lock.Close()); err != nil {
-			return false, fmt.Errorf("look at the lock %q: %w", name, err)
-		}
-		if !free {
-			return true, nil
+		if locked, err := isLocked(name); locked || err != nil {
+			return locked, err
 		}
 	}
 	return false, nil
