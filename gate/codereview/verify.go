@@ -1,6 +1,7 @@
 package codereview
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 //
 // Rule: The verdict counts what is open.
 func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
+	_, before, _ := c.Verdicts.Read() // recallVerdict says what is wrong with it
 	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
 		return v, err
 	}
@@ -50,11 +52,27 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	if err := c.answerVerification(ctx); err != nil {
 		return v, err
 	}
+	if err := c.recordLate(ctx, before); err != nil {
+		return v, err
+	}
 	c.previous.archived = nil // the verdict is updated, not replaced
 	if v, err = c.conclude(ctx); err == nil {
 		c.sayUnverified(v.Verdict)
 	}
 	return v, err
+}
+
+// recordLate records the statuses that the team set in the verdict file while reviewers answered,
+// before the file is written anew.
+//
+// Rule: A file settles no finding.
+func (c *codeReview) recordLate(ctx context.Context, before []byte) error {
+	d, now, err := c.Verdicts.Read()
+	if err != nil || bytes.Equal(now, before) {
+		return nil //nolint:nilerr // a file that is gone or broken is restored, as at the beginning
+	}
+	_, _, err = c.importVerdict(ctx, c.previous.verdict.Run, d)
+	return err
 }
 
 // sayUnverified says how many claims nobody has confirmed or contradicted.
