@@ -23,7 +23,13 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return r.parseRevision(ctx, rev, rev)
+		commit, unknown := r.parseRevision(ctx, rev, rev)
+		if unknown != nil { // a clone has no branches but the one that it checked out
+			if _, err := r.parseRevision(ctx, rev, "refs/remotes/origin/"+rev); err == nil {
+				return "", fmt.Errorf("revision %q does not name a commit in this repository, but %q does: give that, or create the branch", rev, "origin/"+rev)
+			}
+		}
+		return commit, unknown
 	}
 	meant := found[0]
 	commit, err := r.parseRevision(ctx, rev, meant.ref)

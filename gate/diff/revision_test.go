@@ -29,6 +29,11 @@ func TestResolveCommit(t *testing.T) {
 			t.Errorf("ResolveCommit(%q) = %q, %v, want %v", rev, got, err, unknownRevision(rev))
 		}
 	}
+	s.git("update-ref", "refs/remotes/origin/base", first)
+	const says = `revision "base" does not name a commit in this repository, but "origin/base" does: give that, or create the branch`
+	if got, err := r.ResolveCommit(ctx, "base"); err == nil || err.Error() != says {
+		t.Errorf("a branch that only the remote has: %q, %v", got, err)
+	}
 }
 
 func TestMergeBase(t *testing.T) {
