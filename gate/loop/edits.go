@@ -78,10 +78,14 @@ func (r *Runner) recordOwn(ctx context.Context, state *ledger.State, broken onBr
 }
 
 // recordLate records what the agent wrote, while the gates ran, into files that later ones have
-// replaced: nothing reads them after this iteration. It reports whether it recorded anything.
+// replaced: nothing reads them after this iteration. It returns the state of the run with that.
 //
 // Rule: The ledger is the only truth.
-func (i *iteration) recordLate(ctx context.Context, now *ledger.State) (recorded bool, err error) {
+func (i *iteration) recordLate(ctx context.Context) (*ledger.State, error) {
+	now, err := i.Ledger.State(ctx, i.state.Run.ID)
+	if err != nil {
+		return nil, err
+	}
 	latest := now.LatestDocuments()
 	var late []ledger.Slot
 	for _, slot := range i.state.LatestDocuments() {
@@ -94,12 +98,14 @@ func (i *iteration) recordLate(ctx context.Context, now *ledger.State) (recorded
 		}
 	}
 	if len(late) == 0 {
-		return false, nil
+		return now, nil
 	}
-	if recorded, err = i.recordEdits(ctx, now, late, warnOf); recorded {
-		i.Console.Warn("marks that were written into the files of an earlier iteration while the gates ran are recorded; the files of this iteration do not show them")
+	recorded, err := i.recordEdits(ctx, now, late, warnOf)
+	if err != nil || !recorded {
+		return now, err
 	}
-	return recorded, err
+	i.Console.Warn("marks that were written into the files of an earlier iteration while the gates ran are recorded; the files of this iteration do not show them")
+	return i.Ledger.State(ctx, i.state.Run.ID)
 }
 
 // unedited returns those of the slots whose files have no marks that the ledger does not know.

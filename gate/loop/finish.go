@@ -16,14 +16,7 @@ import (
 // assess relates the new violations to others, and returns the run's state after the iteration.
 func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessment, error) {
 	var a ledger.Assessment
-	state, err := i.Ledger.State(ctx, i.state.Run.ID)
-	if err != nil {
-		return nil, a, err
-	}
-	recorded, err := i.recordLate(ctx, state)
-	if recorded && err == nil {
-		state, err = i.Ledger.State(ctx, i.state.Run.ID)
-	}
+	state, err := i.recordLate(ctx)
 	if err != nil {
 		return nil, a, err
 	}

@@ -101,7 +101,8 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	}
 	if err == nil && ctx.Err() != nil {
 		i.Console.Conclude("Interrupted")
-		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
+		_, late := i.recordLate(ctx)
+		return Outcome{Status: ledger.StatusInterrupted}, errors.Join(late, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted"))
 	}
 	var state *ledger.State
 	var assessment ledger.Assessment
