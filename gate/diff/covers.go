@@ -99,7 +99,8 @@ func (f *File) removed() [][]byte {
 
 // Split divides d into what has changed since, which is another diff that ends at the same tree,
 // and what has not. It divides by hunks: a hunk with one newly changed line is fresh with all of
-// its lines. A file that a diff shows without hunks or as a whole is not divided.
+// its lines. A file that a diff shows without hunks or as a whole is not divided. Of a file that is
+// in d twice ([Diff.With]), the comparison that since has is fresh, and the other one is not.
 func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
 	fresh, seen = &Diff{}, &Diff{}
 	changed := map[string][]*File{}
@@ -107,11 +108,18 @@ func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
 		path := since.Files[i].Path()
 		changed[path] = append(changed[path], &since.Files[i])
 	}
+	own := func(f *File) bool {
+		return slices.ContainsFunc(changed[f.Path()], func(s *File) bool { return bytes.Equal(s.Text, f.Text) })
+	}
+	has := map[string]bool{}
+	for i := range d.Files {
+		has[d.Files[i].Path()] = has[d.Files[i].Path()] || own(&d.Files[i])
+	}
 	for i := range d.Files {
 		f := &d.Files[i]
 		its := changed[f.Path()]
 		switch {
-		case len(its) == 0:
+		case len(its) == 0 || has[f.Path()] && !own(f):
 			seen.Files = append(seen.Files, *f)
 		case f.isWhole() || slices.ContainsFunc(its, (*File).isWhole):
 			fresh.Files = append(fresh.Files, *f)

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -126,6 +127,7 @@ func TestSplit(t *testing.T) {
 		{"two of them", all, since(line(1), line(41)), head + first + third, head + second},
 		{"all", all, since(line(1), line(21), line(41)), head + first + second + third, ""},
 		{"a file that was added since", all, []File{{New: "a", Kind: Added}}, head + first + second + third, ""},
+		{"a file that is there twice", slices.Concat(all, parsed(t, second)), parsed(t, second), head + second, head + first + second + third},
 		{"a mode, and nothing since", mode, nil, "", "a"},
 		{"a mode, and changes since", mode, since(line(2)), "a", ""},
 	} {

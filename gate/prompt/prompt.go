@@ -71,9 +71,10 @@ type Input struct {
 	New, Seen []diff.File
 	// Named are changed files that are not shown, because this program wrote them.
 	Named []string
-	// Passed are changed files that are not shown, because they have passed a review as they are.
-	Passed []string
-	Checks []Check
+	// Unchanged are changed files that are not shown, because they are as they were reviewed: in the run
+	// that passed, or in an earlier iteration.
+	Unchanged []string
+	Checks    []Check
 	// Claims and Disputed each ask for a verdict; Known does not. The caller chooses the content
 	// and the order of the lists.
 	Claims, Disputed []Finding
@@ -284,7 +285,7 @@ func fences(in Input) (change, all string) {
 	addToDigest(digest, in.Branch)
 	addToDigest(digest, in.Subjects...)
 	addToDigest(digest, in.Named...)
-	addToDigest(digest, in.Passed...)
+	addToDigest(digest, in.Unchanged...)
 	change = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
 	for _, e := range slices.Concat(in.Claims, in.Disputed) {
 		addToDigest(digest, e.ShortID, e.Place.File, string(e.Priority), e.Issue, e.Fix, e.Author())

@@ -112,11 +112,11 @@ func TestPassedFiles(t *testing.T) {
 		}
 		return strings.Join(words, " ")
 	}
-	if names := a.passed(); len(names) != 0 || subject() != "src b claim open again" || !a.subject().WholeFiles {
+	if names := a.unchanged(); len(names) != 0 || subject() != "src b claim open again" || !a.subject().WholeFiles {
 		t.Errorf("without a pass: %q, %q", names, subject())
 	}
 	a.Slot.Whole = of("a", "b", "c")
-	if names := a.passed(); !slices.Equal(names, []string{"a", "c"}) || subject() != "src a b c claim open again" {
+	if names := a.unchanged(); !slices.Equal(names, []string{"a", "c"}) || subject() != "src a b c claim open again" {
 		t.Errorf("after a pass: %q, %q", names, subject())
 	}
 }
@@ -162,7 +162,7 @@ func TestPromptInput(t *testing.T) {
 		if in.CodeReview != test.codeReview || in.Verify != test.verify || !in.Answered || in.WholeFiles || in.Limit != 9 || in.Instructions != "Look." || in.EntryPoint != "src" || in.LogDir != "logs" || in.Gate != "quality" || in.Branch != "topic" || len(in.Checks) != 1 {
 			t.Errorf("%+v: %+v", test, in)
 		}
-		if len(in.New) != 1 || in.New[0].New != "b" || len(in.Seen) != 0 || !slices.Equal(in.Named, []string{"skill"}) || !slices.Equal(in.Passed, []string{"a"}) {
+		if len(in.New) != 1 || in.New[0].New != "b" || len(in.Seen) != 0 || !slices.Equal(in.Named, []string{"skill"}) || !slices.Equal(in.Unchanged, []string{"a"}) {
 			t.Errorf("%+v: files %+v", test, in)
 		}
 		if len(in.Claims) != 1 || in.Claims[0].ID != "C" || len(in.Claims[0].Now) != 1 || len(in.Disputed) != 1 || in.Disputed[0].ID != "D" {

@@ -18,7 +18,7 @@ func (a *Answer) promptInput() prompt.Input {
 		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles, Verify: a.asker.Verify,
 	}
 	in.New, in.Seen, in.Named = a.shown()
-	in.Passed = a.passed()
+	in.Unchanged = a.unchanged()
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
 		in.Claims = append(in.Claims, finding(lines, v))
@@ -61,11 +61,11 @@ func (a *Answer) shown() (fresh, seen []diff.File, named []string) {
 	return split(changed), split(before), named
 }
 
-// passed returns the changed files that the slot is not shown because they have not changed since a
-// run that passed.
+// unchanged returns the files of the whole change that the slot is not shown because they are as they
+// were in the run that passed, or in an earlier iteration of this one.
 //
 // Rule: No slot passes what it was not shown.
-func (a *Answer) passed() (names []string) {
+func (a *Answer) unchanged() (names []string) {
 	if a.Slot.Whole == nil {
 		return nil
 	}
