@@ -174,61 +174,62 @@ const listViolations = `-- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
   v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.related, v.gone,
-  coalesce((SELECT json_build_array(w.result, (SELECT c.result FROM event AS c
+  CASE WHEN $1::boolean THEN '' ELSE coalesce((SELECT json_build_array(w.result, (SELECT c.result FROM event AS c
             WHERE c.violation = w.violation AND c.number < w.number AND c.status IN ('fixed', 'disputed')
             ORDER BY c.number DESC LIMIT 1))::text
             FROM event AS w
             WHERE w.violation = v.id AND w.status = CASE WHEN v.status = 'withdrawn' THEN 'withdrawn' WHEN v.status IN ('new', 'reopened', 'disputed') THEN 'reopened' END
-            ORDER BY w.number DESC LIMIT 1), '')::text AS evidence,
+            ORDER BY w.number DESC LIMIT 1), '') END::text AS evidence,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM violation AS v
 JOIN job AS j ON j.job = v.job
 JOIN run AS u ON u.id = v.run
-WHERE among(v.id, $1::text[]) AND among(v.run, $2::text[]) AND among(v.job, $3::text[])
-  AND among(v.repository, $4::bigint[])
-  AND ($5::text IS NULL OR v.branch = $5::text)
-  AND CASE WHEN $6::text[] <@ ARRAY['new', 'reopened', 'disputed'] AND $6::text[] @> ARRAY['new', 'reopened', 'disputed']
-    THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, $6::text[]) END
-  AND among(v.priority, $7::text[])
-  AND ($8::text[] IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), $8::text[]))
-  AND ($9::text IS NULL OR v.adapter = $9::text)
-  AND ($10::text IS NULL OR v.model = $10::text)
-  AND ($11::bigint IS NULL OR v.slot = $11::bigint)
-  AND ($12::bigint IS NULL OR v.first_iteration = $12::bigint)
-  AND ($13::text IS NULL OR v.fingerprint = $13::text)
-  AND among(v.file, $14::text[])
-  AND ($15::text IS NULL OR v.file >= $15::text AND v.file < $15::text || '0'
-    AND (v.file = $15::text OR v.file > $15::text || '/'))
-  AND (NOT $16::boolean OR NOT v.shared)
-  AND (NOT $17::boolean OR v.in_fix_lines)
-  AND among(v.fingerprint, $18::text[])
-  AND (NOT $19::boolean OR EXISTS (
+WHERE among(v.id, $2::text[]) AND among(v.run, $3::text[]) AND among(v.job, $4::text[])
+  AND among(v.repository, $5::bigint[])
+  AND ($6::text IS NULL OR v.branch = $6::text)
+  AND CASE WHEN $7::text[] <@ ARRAY['new', 'reopened', 'disputed'] AND $7::text[] @> ARRAY['new', 'reopened', 'disputed']
+    THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, $7::text[]) END
+  AND among(v.priority, $8::text[])
+  AND ($9::text[] IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), $9::text[]))
+  AND ($10::text IS NULL OR v.adapter = $10::text)
+  AND ($11::text IS NULL OR v.model = $11::text)
+  AND ($12::bigint IS NULL OR v.slot = $12::bigint)
+  AND ($13::bigint IS NULL OR v.first_iteration = $13::bigint)
+  AND ($14::text IS NULL OR v.fingerprint = $14::text)
+  AND among(v.file, $15::text[])
+  AND ($16::text IS NULL OR v.file >= $16::text AND v.file < $16::text || '0'
+    AND (v.file = $16::text OR v.file > $16::text || '/'))
+  AND (NOT $17::boolean OR NOT v.shared)
+  AND (NOT $18::boolean OR v.in_fix_lines)
+  AND among(v.fingerprint, $19::text[])
+  AND (NOT $20::boolean OR EXISTS (
     SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run))
-  AND within(v.first_seen, $20::timestamptz, $21::timestamptz)
-  AND within(v.status_at, $22::timestamptz, $23::timestamptz)
-  AND ($24::text[] IS NULL OR EXISTS (
+  AND within(v.first_seen, $21::timestamptz, $22::timestamptz)
+  AND within(v.status_at, $23::timestamptz, $24::timestamptz)
+  AND ($25::text[] IS NULL OR EXISTS (
     SELECT 1 FROM event AS e
-    WHERE e.violation = v.id AND among(e.status, $24::text[]) AND within(e.at, $25::timestamptz, $26::timestamptz)
-      AND ($27::bigint IS NULL OR e.iteration = $27::bigint)))
-  AND ($28::text IS NULL OR CASE $29::text
-    WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($30::timestamptz, $28::text, $31::bigint)
-    WHEN 'file' THEN (v.file, v.line_start) >= ($32::text, $33::bigint)
-      AND ((v.file, v.line_start) > ($32::text, $33::bigint)
-        OR (v.first_seen, v.run, v.number) < ($30::timestamptz, $28::text, $31::bigint))
+    WHERE e.violation = v.id AND among(e.status, $25::text[]) AND within(e.at, $26::timestamptz, $27::timestamptz)
+      AND ($28::bigint IS NULL OR e.iteration = $28::bigint)))
+  AND ($29::text IS NULL OR CASE $30::text
+    WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($31::timestamptz, $29::text, $32::bigint)
+    WHEN 'file' THEN (v.file, v.line_start) >= ($33::text, $34::bigint)
+      AND ((v.file, v.line_start) > ($33::text, $34::bigint)
+        OR (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint))
     WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
-      < ($34::timestamptz, $30::timestamptz, $28::text, $31::bigint)
-    ELSE (v.first_seen, v.run, v.number) < ($30::timestamptz, $28::text, $31::bigint)
+      < ($35::timestamptz, $31::timestamptz, $29::text, $32::bigint)
+    ELSE (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint)
   END)
-ORDER BY CASE WHEN $29::text = 'file' THEN v.file END, CASE WHEN $29::text = 'file' THEN v.line_start END,
-  CASE WHEN $29::text = 'changed' THEN v.status_at END DESC,
-  CASE WHEN $29::text = 'oldest' THEN v.first_seen END, CASE WHEN $29::text = 'oldest' THEN v.run END,
-  CASE WHEN $29::text = 'oldest' THEN v.number END,
-  CASE WHEN $29::text <> 'oldest' THEN v.first_seen END DESC, CASE WHEN $29::text <> 'oldest' THEN v.run END DESC,
-  CASE WHEN $29::text <> 'oldest' THEN v.number END DESC
-LIMIT $35::bigint
+ORDER BY CASE WHEN $30::text = 'file' THEN v.file END, CASE WHEN $30::text = 'file' THEN v.line_start END,
+  CASE WHEN $30::text = 'changed' THEN v.status_at END DESC,
+  CASE WHEN $30::text = 'oldest' THEN v.first_seen END, CASE WHEN $30::text = 'oldest' THEN v.run END,
+  CASE WHEN $30::text = 'oldest' THEN v.number END,
+  CASE WHEN $30::text NOT IN ('', 'oldest') THEN v.first_seen END DESC, CASE WHEN $30::text NOT IN ('', 'oldest') THEN v.run END DESC,
+  CASE WHEN $30::text NOT IN ('', 'oldest') THEN v.number END DESC
+LIMIT $36::bigint
 `
 
 type ListViolationsParams struct {
+	Brief          bool
 	Ids            []string
 	Runs           []string
 	Jobs           []string
@@ -307,10 +308,12 @@ type ListViolationsRow struct {
 }
 
 // Lists that answer questions. A parameter that is NULL keeps everything.
-// Violations, sorted by newest, oldest, file or changed. With after_run, only those after this key. A
-// flag that is false keeps everything.
+// Violations, sorted by newest, oldest, file or changed, or in any order if it is empty; without
+// evidence if brief is set. With after_run, only those after this key. A flag that is false keeps
+// everything.
 func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) ([]ListViolationsRow, error) {
 	return rows.All[ListViolationsRow](q.db.Query(ctx, listViolations,
+		arg.Brief,
 		arg.Ids,
 		arg.Runs,
 		arg.Jobs,

@@ -1,17 +1,18 @@
 -- Lists that answer questions. A parameter that is NULL keeps everything.
 
--- Violations, sorted by newest, oldest, file or changed. With after_run, only those after this key. A
--- flag that is false keeps everything.
+-- Violations, sorted by newest, oldest, file or changed, or in any order if it is empty; without
+-- evidence if brief is set. With after_run, only those after this key. A flag that is false keeps
+-- everything.
 -- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
   v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.related, v.gone,
-  coalesce((SELECT json_build_array(w.result, (SELECT c.result FROM event AS c
+  CASE WHEN @brief::boolean THEN '' ELSE coalesce((SELECT json_build_array(w.result, (SELECT c.result FROM event AS c
             WHERE c.violation = w.violation AND c.number < w.number AND c.status IN ('fixed', 'disputed')
             ORDER BY c.number DESC LIMIT 1))::text
             FROM event AS w
             WHERE w.violation = v.id AND w.status = CASE WHEN v.status = 'withdrawn' THEN 'withdrawn' WHEN v.status IN ('new', 'reopened', 'disputed') THEN 'reopened' END
-            ORDER BY w.number DESC LIMIT 1), '')::text AS evidence,
+            ORDER BY w.number DESC LIMIT 1), '') END::text AS evidence,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM violation AS v
 JOIN job AS j ON j.job = v.job
@@ -55,8 +56,8 @@ ORDER BY CASE WHEN @sort::text = 'file' THEN v.file END, CASE WHEN @sort::text =
   CASE WHEN @sort::text = 'changed' THEN v.status_at END DESC,
   CASE WHEN @sort::text = 'oldest' THEN v.first_seen END, CASE WHEN @sort::text = 'oldest' THEN v.run END,
   CASE WHEN @sort::text = 'oldest' THEN v.number END,
-  CASE WHEN @sort::text <> 'oldest' THEN v.first_seen END DESC, CASE WHEN @sort::text <> 'oldest' THEN v.run END DESC,
-  CASE WHEN @sort::text <> 'oldest' THEN v.number END DESC
+  CASE WHEN @sort::text NOT IN ('', 'oldest') THEN v.first_seen END DESC, CASE WHEN @sort::text NOT IN ('', 'oldest') THEN v.run END DESC,
+  CASE WHEN @sort::text NOT IN ('', 'oldest') THEN v.number END DESC
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: PlaceOfViolation :one

@@ -30,7 +30,12 @@ func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Fa
 func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	limited := f
 	limited.Limit = lists.Counted + 1
-	found, err := t.listed(ctx, limited)
+	q, known, err := t.selecting(ctx, limited)
+	var found []ledger.ListedViolation
+	if err == nil && known {
+		q.params.Sort, q.params.Brief = "", true // the order does not matter
+		found, err = q.rows(ctx, q.params)
+	}
 	if err != nil {
 		return ledger.Facets{}, err
 	}

@@ -115,10 +115,7 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 	if err != nil {
 		return nil, err
 	}
-	q, known, err := t.filtering(ctx, f)
-	if err == nil && known {
-		known, err = q.candidates(ctx)
-	}
+	q, known, err := t.selecting(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +128,16 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 		return nil, nil
 	}
 	return q.list(ctx, after)
+}
+
+// selecting returns the filter in the form that the query needs. known is false if it selects
+// nothing.
+func (t *tx) selecting(ctx context.Context, f ledger.ViolationFilter) (q *filtering, known bool, err error) {
+	q, known, err = t.filtering(ctx, f)
+	if err == nil && known {
+		known, err = q.candidates(ctx)
+	}
+	return q, known, err
 }
 
 // filtering returns the filter in the form that the query needs. known is false if no run, job or
