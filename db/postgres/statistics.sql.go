@@ -621,10 +621,7 @@ FROM (
   UNION ALL
   SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
   WHERE $4::bigint IS NULL
-    AND ($5::text = '' AND $3::text = ''
-        AND x.fingerprint = ANY (ARRAY(SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)::text[])
-      OR ($5::text <> '' OR $3::text <> '')
-        AND x.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1))
+    AND x.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)
     AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
     AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
 ) AS f
@@ -656,9 +653,8 @@ type TopLinesOfRow struct {
 	Open        int64
 }
 
-// The lines that recur among the violations of a period, or among the newest ones of the period.
-// Lines are looked up one by one, except if few violations are read: those of a run, those of a
-// branch or the newest.
+// The lines that recur among the violations of a period, or among the newest ones of the period. The
+// planner looks up lines one by one if few recur, and otherwise reads the violations of the period.
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
 	return rows.All[TopLinesOfRow](q.db.Query(ctx, topLinesOf,
 		arg.Since,

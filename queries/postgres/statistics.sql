@@ -125,9 +125,8 @@ CROSS JOIN LATERAL (
 ) AS n
 WHERE n.violations > 0;
 
--- The lines that recur among the violations of a period, or among the newest ones of the period.
--- Lines are looked up one by one, except if few violations are read: those of a run, those of a
--- branch or the newest.
+-- The lines that recur among the violations of a period, or among the newest ones of the period. The
+-- planner looks up lines one by one if few recur, and otherwise reads the violations of the period.
 -- name: TopLinesOf :many
 SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
@@ -144,10 +143,7 @@ FROM (
   UNION ALL
   SELECT x.* FROM violation AS x
   WHERE sqlc.narg(newest)::bigint IS NULL
-    AND (@run::text = '' AND @branch::text = ''
-        AND x.fingerprint = ANY (ARRAY(SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)::text[])
-      OR (@run::text <> '' OR @branch::text <> '')
-        AND x.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1))
+    AND x.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)
     AND x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
     AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
 ) AS f
