@@ -175,17 +175,21 @@ func TestWordsOf(t *testing.T) {
 // reports are found by their words newest first, and by the filter, each so many at a time.
 type reports struct {
 	matching, filtered int // how many there are
+	rare               int // one in so many of those that the filter keeps matches; 0: all do
 	fail               error
+	asked              string
 }
 
 func (r *reports) Matching(_ context.Context, batch int) (kept []int, all bool, err error) {
+	r.asked += fmt.Sprintf(" %d by words", batch)
 	n := min(batch, r.matching)
 	r.matching -= n
 	return make([]int, n/10), r.matching == 0, r.fail // the filter keeps every tenth
 }
 
 func (r *reports) Filtered(_ context.Context, atMost int) ([]int, bool, error) {
-	return slices.Repeat([]int{1}, min(atMost, r.filtered)), r.filtered <= atMost, nil
+	r.asked += fmt.Sprintf(" %d by filter", atMost)
+	return slices.Repeat([]int{1}, min(atMost, r.filtered)/max(r.rare, 1)), r.filtered <= atMost, nil
 }
 
 // Whichever way has enough first, or all, is the answer.
@@ -196,17 +200,20 @@ func TestFind(t *testing.T) {
 		limit   int
 		want    int
 		byWords bool
+		asked   string
 	}{
-		"few match":                       {reports{matching: 50, filtered: 1 << 20}, 20, 5, true},
-		"the filter leaves few":           {reports{matching: 1 << 20, filtered: 30}, 20, 30, false},
-		"the filter leaves just enough":   {reports{matching: 1 << 20, filtered: 1 << 20}, 20, 500, false},
-		"more are wanted than are ranked": {reports{matching: 2500, filtered: 1 << 20}, 600, 250, true},
-		"all are wanted":                  {reports{matching: 2500, filtered: 1 << 20}, 0, 250, true},
-		"all of the filter are wanted":    {reports{matching: 1 << 20, filtered: 900}, 0, 900, false},
+		"few match":                       {reports{matching: 50, filtered: 1 << 20}, 20, 5, true, "1000 by words"},
+		"the filter leaves few":           {reports{matching: 1 << 20, filtered: 30}, 20, 30, false, "1000 by words 500 by filter"},
+		"the filter leaves just enough":   {reports{matching: 1 << 20, filtered: 1 << 20}, 20, 500, false, "1000 by words 500 by filter"},
+		"more are wanted than are ranked": {reports{matching: 2500, filtered: 1 << 20}, 600, 1000, false, "1000 by words 500 by filter 1000 by filter"},
+		"most of the filter do not match": {reports{matching: 1 << 20, filtered: 1 << 20, rare: 4}, 400, 500, false, "1000 by words 500 by filter 2000 by filter"},
+		"the filter yields fewer":         {reports{matching: 1 << 20, filtered: 1 << 20, rare: 50}, 20, 300, true, "1000 by words 500 by filter 2000 by words"},
+		"all are wanted":                  {reports{matching: 2500, filtered: 1 << 20}, 0, 250, true, "1000 by words 500 by filter 4000 by filter 2000 by words"},
+		"all of the filter are wanted":    {reports{matching: 1 << 20, filtered: 900}, 0, 900, false, "1000 by words 500 by filter 4000 by filter"},
 	} {
 		found, err := lists.Find(t.Context(), &test.reports, test.limit)
-		if err != nil || len(found) != test.want || (slices.Max(found) == 0) != test.byWords {
-			t.Errorf("%s: %d found, %v", name, len(found), err)
+		if err != nil || len(found) != test.want || (slices.Max(found) == 0) != test.byWords || test.reports.asked != " "+test.asked {
+			t.Errorf("%s: %d found, %v, asked for%s", name, len(found), err, test.reports.asked)
 		}
 	}
 	failed := errors.New("it failed")

@@ -12,7 +12,7 @@ import (
 const Ranked = 200
 
 // searchBatch is how many matching reports are checked first; each further batch is twice as large.
-// The batches of what the filter keeps are half as large, because each of those is looked up.
+// The first batch of what the filter keeps is half as large, because each of those is looked up.
 const searchBatch = 1000
 
 // A Searcher finds reports by their words and a filter.
@@ -28,25 +28,34 @@ type Searcher[F any] interface {
 // Find finds enough of the newest reports for a list of limit hits; 0 means all. It checks matching
 // reports against the filter. If too few of them pass, it also checks, in turn, what the filter
 // keeps against the index: either of the two may be a million times as long as the other. Whichever
-// first has enough, or all, is the result.
+// first has enough, or all, is the result. If the filter has yielded more, it gets a second turn.
 func Find[F any](ctx context.Context, s Searcher[F], limit int) (found []F, err error) {
 	target := max(limit, Ranked)
 	if limit == 0 {
 		target = math.MaxInt
 	}
-	for batch := searchBatch; ; batch *= 2 {
-		kept, all, err := s.Matching(ctx, batch)
-		found = append(found, kept...)
-		if err != nil || all || len(found) >= target {
-			return found, err
+	batch, atMost := searchBatch, searchBatch/2
+	for again := false; ; {
+		if !again {
+			kept, all, err := s.Matching(ctx, batch)
+			found = append(found, kept...)
+			if err != nil || all || len(found) >= target {
+				return found, err
+			}
+			batch *= 2
 		}
-		filtered, all, err := s.Filtered(ctx, batch/2)
+		filtered, all, err := s.Filtered(ctx, atMost)
 		if err != nil {
 			return nil, err
 		}
 		if all || len(filtered) >= target {
 			return filtered, nil
 		}
+		growth := 2.0
+		if again = !again && len(filtered) > len(found); again { // at this rate, so many more should be enough
+			growth = min(max(growth, float64(target)/float64(len(filtered))*5/4), 8)
+		}
+		atMost = int(float64(atMost) * growth)
 	}
 }
 

@@ -154,8 +154,7 @@ func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.Matc
 	p := postgres.MatchingReportsParams{Query: w.query, Indexed: w.words.Indexed(), AtMost: batch}
 	var until *time.Time
 	if last := w.last; last != nil {
-		p.BeforeAt, p.BeforeRun, p.BeforeIteration = moment(last.At), &last.Run, last.Iteration
-		p.BeforeJob, p.BeforeSlot, p.BeforePosition = last.Job, last.Slot, last.Position
+		beginAfter(&p, *last)
 		until = &p.BeforeAt
 	}
 	if rows, err := w.recent(ctx, p); err != nil || rows != nil {
@@ -170,26 +169,40 @@ func (w *wordSearch) recent(ctx context.Context, p postgres.MatchingReportsParam
 	if w.words.Prefixed() {
 		most = p.AtMost * mostRecentPrefix
 	}
-	for newest := p.AtMost * recent; newest <= most && !w.rare; {
+	var found []postgres.MatchingReportsRow
+	for read, newest := int64(0), p.AtMost*recent; read+newest <= most && !w.rare; {
 		rows, err := w.MatchingRecent(ctx, postgres.MatchingRecentParams{
-			Query: p.Query, AtMost: p.AtMost, Newest: newest, BeforeAt: p.BeforeAt, BeforeRun: p.BeforeRun,
+			Query: p.Query, AtMost: p.AtMost - int64(len(found)), Newest: newest, BeforeAt: p.BeforeAt, BeforeRun: p.BeforeRun,
 			BeforeIteration: p.BeforeIteration, BeforeJob: p.BeforeJob, BeforeSlot: p.BeforeSlot, BeforePosition: p.BeforePosition,
 		})
 		if err != nil {
 			return nil, err
 		}
-		if int64(len(rows)) == p.AtMost {
-			found := make([]postgres.MatchingReportsRow, 0, len(rows))
-			for _, row := range rows {
-				found = append(found, postgres.MatchingReportsRow(row))
-			}
+		for _, row := range rows {
+			found = append(found, postgres.MatchingReportsRow(row))
+		}
+		missing := p.AtMost - int64(len(found))
+		if missing == 0 {
 			return found, nil
 		}
-		// At this rate of matches, so many reports should contain enough.
-		newest = max(newest*2, newest*p.AtMost/max(int64(len(rows)), 1)*5/4)
+		if n := len(found); n > 0 {
+			if found[n-1].At == nil {
+				break // nothing is known to come after it
+			}
+			beginAfter(&p, found[n-1])
+		}
+		// At this rate of matches, so many more reports should contain the rest.
+		read += newest
+		newest = max(p.AtMost, missing*read/max(int64(len(found)), 1)*5/4)
 	}
 	w.rare = true
 	return nil, nil
+}
+
+// beginAfter restricts a query to the reports after this one.
+func beginAfter(p *postgres.MatchingReportsParams, last postgres.MatchingReportsRow) {
+	p.BeforeAt, p.BeforeRun, p.BeforeIteration = moment(last.At), &last.Run, last.Iteration
+	p.BeforeJob, p.BeforeSlot, p.BeforePosition = last.Job, last.Slot, last.Position
 }
 
 // lookedUp returns the reports that the index of words finds, up to a time if one is given. It
@@ -239,7 +252,7 @@ func (w *wordSearch) keep(ctx context.Context, ids []string) (kept map[string]bo
 		}
 		return kept, nil
 	}
-	p.Ids = append([]string{}, ids...)
+	p.Ids, p.Sort, p.Brief = append([]string{}, ids...), "", true
 	rows, err := w.ListViolations(ctx, p)
 	for _, v := range rows {
 		kept[v.ID] = true
@@ -299,7 +312,7 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundRep
 	all = true
 	if !w.noViolation {
 		p := w.params
-		p.AtMost = orNil(int64(atMost))
+		p.AtMost, p.Brief = orNil(int64(atMost)), true
 		violations, err := w.ListViolations(ctx, p)
 		if err != nil {
 			return nil, false, err
