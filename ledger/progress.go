@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -107,6 +106,8 @@ type Progress struct {
 	Files []string
 	// Next is the command to run next, or "".
 	Next string
+	// atLimit is what [StepAtLimit] returns, if the run has used up its iterations.
+	atLimit string
 	// Warnings are problems that were found on the way, such as a review file that cannot be read.
 	Warnings []string
 }
@@ -209,14 +210,17 @@ const (
 	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
 	StepGone    = "configure the gates of what is listed to run here, or skip its violations, then: " + CommandRun
 	StepExplain = "explain more about what is unverified, or skip it, then: " + CommandRun
-	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
+	// At the retry limit; see [StepAtLimit].
+	stepSkip   = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
+	stepVerify = "mark what remains as skipped and run, or raise max_retries to have it verified; `clean` gives up"
+	stepRaise  = "raise max_retries and run; `clean` gives up"
 )
 
 // Step returns what to do next, for people. Next is for programs.
 func (p Progress) Step() string {
 	switch {
 	case p.State == ProgressRetryLimit:
-		return StepAtLimit
+		return p.atLimit
 	case p.OnlyGone && p.Next == CommandRun:
 		return StepGone
 	case p.Unexplained:
@@ -331,8 +335,8 @@ func AssessProgress(f ProgressFacts) Progress {
 	switch {
 	case f.Running:
 		p.State = ProgressRunning
-	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || !f.skipsSuffice()):
-		p.State, p.Next = ProgressRetryLimit, CommandRun
+	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || !skipsSuffice(f.Open, f.Tree)):
+		p.State, p.Next, p.atLimit = ProgressRetryLimit, CommandRun, StepAtLimit(f.Open, f.Tree)
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
 		p.OnlyGone = f.Owner == OwnLoop && a.OnlyGone(f.Gone)
@@ -366,25 +370,7 @@ func AssessProgress(f ProgressFacts) Progress {
 	return p
 }
 
-func (f ProgressFacts) treeChanged(run *State) bool {
-	last := run.Iteration(run.LastIteration())
-	return last == nil || last.Tree != f.Tree
-}
-
-// skipsSuffice reports whether the open run passes once everything is skipped, although no gate may
-// run any more: each of its gates was part of an iteration on the current working tree.
-//
-// Rule: After the retry limit nothing runs.
-func (f ProgressFacts) skipsSuffice() bool {
-	here, seen := map[int]bool{}, map[string]bool{}
-	for _, i := range f.Open.Iterations {
-		here[i.Number] = i.Tree == f.Tree
-	}
-	for _, gate := range f.Open.Gates {
-		seen[gate.Job] = seen[gate.Job] || here[gate.Iteration]
-	}
-	return !f.treeChanged(f.Open) && !f.Open.AnyForgotten() && !slices.Contains(slices.Collect(maps.Values(seen)), false)
-}
+func (f ProgressFacts) treeChanged(run *State) bool { return !run.endsOn(f.Tree) }
 
 // nothingChanged reports whether a rerun of the open loop would compare the working tree with
 // itself, and owe nobody's answer to a claim. It compares with the tree of the first iteration that

@@ -145,8 +145,10 @@ func TestAssessProgress(t *testing.T) {
 			step = StepGone
 		case "claimed, and nobody can tell":
 			step = StepExplain
-		case "limit", "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
-			step = StepAtLimit
+		case "limit":
+			step = stepSkip
+		case "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
+			step = stepRaise
 		}
 		if got := p.Step(); got != step {
 			t.Errorf("%s: people are told %q, not %q", name, got, step)

@@ -1,5 +1,10 @@
 package ledger
 
+import (
+	"maps"
+	"slices"
+)
+
 // This file decides when a run has failed so often that nothing more is executed.
 
 // RetryLimitReached reports whether the run has used up its iterations.
@@ -34,4 +39,34 @@ func AfterIteration(state *State, status RunStatus, maxRetries int) RunStatus {
 		return StatusRetryLimitExceeded
 	}
 	return status
+}
+
+// StepAtLimit returns what to do next with a run that has used up its iterations, for people. tree
+// is the working tree. Skipping is proposed only if the run then passes: it does not help against a
+// failing check or a gate in error, and no reviewer has seen a tree that changed since.
+//
+// Rule: After the retry limit nothing runs.
+func StepAtLimit(state *State, tree string) string {
+	switch a := Assess(state); {
+	case a.Outstanding() == 0, len(a.Failing)+len(a.Erred) > 0, !skipsSuffice(state, tree):
+		return stepRaise
+	case len(a.Open) == 0:
+		return stepVerify
+	}
+	return stepSkip
+}
+
+// skipsSuffice reports whether the run passes once everything is skipped, although no gate may run
+// any more: each of its gates was part of an iteration on this working tree.
+//
+// Rule: After the retry limit nothing runs.
+func skipsSuffice(state *State, tree string) bool {
+	here, seen := map[int]bool{}, map[string]bool{}
+	for _, i := range state.Iterations {
+		here[i.Number] = i.Tree == tree
+	}
+	for _, gate := range state.Gates {
+		seen[gate.Job] = seen[gate.Job] || here[gate.Iteration]
+	}
+	return state.endsOn(tree) && !state.AnyForgotten() && !slices.Contains(slices.Collect(maps.Values(seen)), false)
 }

@@ -45,3 +45,42 @@ func TestRetryLimit(t *testing.T) {
 		})
 	}
 }
+
+// What is proposed at the limit leads to a pass: skips do only where nothing else is left, and every
+// gate has run on the working tree.
+//
+// Rule: After the retry limit nothing runs.
+func TestStepAtLimit(t *testing.T) {
+	t.Parallel()
+	const (
+		skip   = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
+		verify = "mark what remains as skipped and run, or raise max_retries to have it verified; `clean` gives up"
+		raise  = "raise max_retries and run; `clean` gives up"
+	)
+	review := ledger.Gate{Job: "review:src:q", Kind: ledger.KindReview, Iteration: 1, Status: ledger.GateFailed}
+	check := func(status ledger.GateStatus) ledger.Gate {
+		return ledger.Gate{Job: "check:src:c", Kind: ledger.KindCheck, Iteration: 1, Status: status}
+	}
+	open, claim := ledger.Violation{ID: "1", Status: ledger.StatusReopened}, ledger.Violation{ID: "2", Status: ledger.StatusFixed}
+	skipped := ledger.Violation{ID: "3", Status: ledger.StatusSkipped}
+	for name, test := range map[string]struct {
+		tree  string
+		gates []ledger.Gate
+		found []ledger.Violation
+		want  string
+	}{
+		"open":                        {"now", []ledger.Gate{review}, []ledger.Violation{open}, skip},
+		"open and claimed":            {"now", []ledger.Gate{review, check(ledger.GatePassed)}, []ledger.Violation{open, claim}, skip},
+		"claimed":                     {"now", []ledger.Gate{review}, []ledger.Violation{claim, skipped}, verify},
+		"on another tree":             {"later", []ledger.Gate{review}, []ledger.Violation{claim}, raise},
+		"skipped, on another tree":    {"later", []ledger.Gate{review}, []ledger.Violation{skipped}, raise},
+		"a check fails":               {"now", []ledger.Gate{check(ledger.GateFailed)}, nil, raise},
+		"a check fails, and one open": {"now", []ledger.Gate{review, check(ledger.GateFailed)}, []ledger.Violation{open}, raise},
+		"a gate in error":             {"now", []ledger.Gate{review, check(ledger.GateError)}, []ledger.Violation{open}, raise},
+	} {
+		state := &ledger.State{Iterations: []ledger.Iteration{{Number: 1, Tree: "now"}}, Gates: test.gates, Violations: test.found}
+		if got := ledger.StepAtLimit(state, test.tree); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}

@@ -26,6 +26,12 @@ func (s *State) Iteration(number int) *Iteration {
 	return nil
 }
 
+// endsOn reports whether the latest iteration ran on this working tree.
+func (s *State) endsOn(tree string) bool {
+	last := s.Iteration(s.LastIteration())
+	return last != nil && last.Tree == tree
+}
+
 // LastIteration returns the highest iteration number, or 0.
 func (s *State) LastIteration() int {
 	if len(s.Iterations) == 0 {

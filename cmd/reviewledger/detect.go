@@ -37,6 +37,10 @@ Exit codes: 0 done, 2 error.`,
 
 func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f format) error {
 	return withWorkspace(ctx, global, openWorkspace, (*workspace).openExistingLedger, func(w *workspace) error {
+		running, err := w.isRunning()
+		if err != nil {
+			return err
+		}
 		d, err := w.loop().Detect(ctx, o)
 		if err != nil {
 			return err
@@ -48,6 +52,10 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 			return printItems(global.stdout, f, d.Jobs)
 		}
 		page := global.newPage()
+		if running {
+			page.Line("A run is in progress: until it has ended, no other can begin.")
+			d.Owed = nil // perhaps that is executed just now
+		}
 		if showDetection(page, d); !d.LimitReached && d.Passed == "" {
 			page.Below(detectionTable(d.Jobs))
 		}
@@ -70,7 +78,7 @@ func showDetection(p *text.Page, d loop.Detection) {
 		return
 	}
 	if d.LimitReached {
-		p.Line("Retry limit exceeded: nothing would run. To archive this run and start over: `reviewledger clean`")
+		p.Line("Retry limit exceeded: nothing would run.\nNext: %s", d.AtLimit)
 		return
 	}
 	p.Line("Iteration %d (%s): %s", d.Iteration, mode, d.Changes)

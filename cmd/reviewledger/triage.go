@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/triage"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -57,7 +58,13 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(global.stdout, "%d fixed, %d skipped, %d left open. Next: `reviewledger run`\n", done.Fixed, done.Skipped, done.Remaining)
+	if _, err = fmt.Fprintf(global.stdout, "%d fixed, %d skipped, %d left open\n", done.Fixed, done.Skipped, done.Remaining); err != nil {
+		return err
+	}
+	p, err := findProgress(ctx, global)
+	if step := p.Step(); step != "" && err == nil {
+		return console.WriteNext(global.stdout, step)
+	}
 	return err
 }
 

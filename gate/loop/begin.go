@@ -32,9 +32,13 @@ func (i *iteration) begin(ctx context.Context) error {
 		plans = append(plans, plan)
 	}
 	change := slots.ChangeSince(ctx, i.Worktree, i.state.Run.Base, i.jobs) // while the ledger records
+	source, from := i.scope.source, i.scope.from
+	if i.comparesAll() {
+		source, from = ledger.SourceBase, i.state.Run.Base
+	}
 	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, ledger.Iteration{
-		Number: i.number, Mode: mode, Source: i.scope.source,
-		From: i.scope.from, To: i.scope.to,
+		Number: i.number, Mode: mode, Source: source,
+		From: from, To: i.scope.to,
 		Tree: i.snapshot.Tree, Head: i.Repo.Head,
 	}, plans)
 	if err != nil {
@@ -105,9 +109,9 @@ func outsideLine(files []string) string {
 
 // changes returns how much the iteration compares, and with what, in words.
 func (i *iteration) changes() string {
-	files := ledger.Plural(len(i.scope.narrowed.Files), "changed file")
-	if i.scope.source == ledger.SourceUncommitted && !i.options.Uncommitted && i.showsAll() {
-		return ledger.Plural(len(i.scope.whole.Files), "changed file") + " since " + i.state.Run.BaseRef
+	source, files := i.scope.source, i.scope.narrowed
+	if i.comparesAll() {
+		source, files = ledger.SourceBase, i.scope.whole
 	}
 	what := map[ledger.Source]string{
 		ledger.SourceBase:            "since " + i.state.Run.BaseRef,
@@ -115,18 +119,28 @@ func (i *iteration) changes() string {
 		ledger.SourceUncommittedOnly: "uncommitted",
 		ledger.SourceCommit:          "in commit " + i.options.Commit,
 		ledger.SourceSession:         "since the reviewed snapshot",
-	}[i.scope.source]
-	if i.scope.source == ledger.SourceBase && i.shownSince != nil {
-		return fmt.Sprintf("%s since the run that passed %s (%s %s)", ledger.Plural(len(i.shownSince.Files), "changed file"),
-			ledger.Ago(i.Now().Sub(i.earlier.Run.FinishedAt)), files, what)
+	}[source]
+	all := ledger.Plural(len(files.Files), "changed file") + " " + what
+	if source != ledger.SourceBase || i.shownSince == nil {
+		return all
 	}
-	return files + " " + what
+	ago := ""
+	if !i.passedAt.IsZero() {
+		ago = " " + ledger.Ago(i.Now().Sub(i.passedAt))
+	}
+	return fmt.Sprintf("%s since the run that passed%s (%s)", ledger.Plural(len(i.shownSince.Files), "changed file"), ago, all)
 }
 
-// showsAll reports whether every slot that is asked is shown the whole change, because none of them
-// has answered before.
+// comparesAll reports whether a rerun without a session reference does not compare with HEAD: every
+// slot is shown what it would be shown in a first iteration, because none has answered yet, or
+// because its gate rests on a pass.
+func (i *iteration) comparesAll() bool {
+	return i.scope.source == ledger.SourceUncommitted && !i.options.Uncommitted && (i.showsAll() || i.shownSince != nil)
+}
+
+// showsAll reports whether none of the slots that are asked has answered before.
 func (i *iteration) showsAll() bool {
-	return !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
+	return len(i.jobs) > 0 && !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
 		return slices.ContainsFunc(job.Slots, func(slot slots.Slot) bool { return !slot.Skip && slot.Answered })
 	})
 }

@@ -24,9 +24,10 @@ type Detection struct {
 	// Passed says that a run has passed on exactly this code, so that nothing would run; it is
 	// empty if none has.
 	Passed string
-	// LimitReached reports that the run has used up its iterations, so that
-	// nothing would run.
+	// LimitReached reports that the run has used up its iterations, so that nothing would run.
+	// AtLimit is what to do then.
 	LimitReached bool
+	AtLimit      string
 	// Closes is the status with which the run would be closed without an iteration, because
 	// everything that was left is skipped; it is empty if the run would stay open.
 	Closes ledger.RunStatus
@@ -94,6 +95,7 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 // detect finds out what the iteration would do with its scope.
 func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if d.LimitReached = i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries); d.LimitReached {
+		d.AtLimit = ledger.StepAtLimit(i.state, i.snapshot.Tree)
 		d.Closes, err = i.closes(ctx)
 		return err
 	}
@@ -102,12 +104,13 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if err != nil {
 		return err
 	}
-	d.Changes, d.Everything, d.Owed = i.changes(), i.everything, owed
+	d.Everything, d.Owed = i.everything, owed
 	if len(d.Changed) > 0 || len(d.Owed) > 0 {
 		if err := i.detectJobs(ctx, jobs, d); err != nil {
 			return err
 		}
 	}
+	d.Changes = i.changes()
 	if !slices.ContainsFunc(d.Jobs, func(job DetectedJob) bool { return job.Runs }) {
 		d.Closes, err = i.closes(ctx)
 	}
@@ -155,9 +158,14 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 	if err != nil {
 		return err
 	}
+	i.jobs = planned
+	since := ""
+	if i.rerun { // which often compares with something else
+		since = " since " + i.state.Run.BaseRef
+	}
 	why := map[string]string{}
 	for _, job := range i.touched {
-		why[job.ID()] = fmt.Sprintf("%s in %s", ledger.Plural(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry)
+		why[job.ID()] = fmt.Sprintf("%s in %s%s", ledger.Plural(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry, since)
 	}
 	covered := i.coveredJobs
 	for _, job := range jobs {

@@ -61,6 +61,13 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 	}
 	gone := i.gone(state)
 	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a), OnlyGone: a.OnlyGone(gone)}
+	if a.Status == ledger.StatusRetryLimitExceeded {
+		tree := i.snapshot.Tree
+		if !i.changed.Empty() {
+			tree = "" // the working tree is another one, whichever
+		}
+		outcome.AtLimit = ledger.StepAtLimit(state, tree)
+	}
 	if !i.changed.Empty() {
 		i.Console.Conclude(notReviewed(i.changed))
 	}

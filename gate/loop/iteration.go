@@ -48,8 +48,10 @@ type iteration struct {
 	// outside are the untracked files that only settings outside of the tree ignore; they are named
 	// in a run's first iteration only.
 	outside []string
-	// shownSince is what changed since the earlier run passed; nil if no gate rests on it.
+	// shownSince is what changed since the run on which gates rest passed, and passedAt when it
+	// passed, if they are shown that; else it is nil.
 	shownSince *diff.Diff
+	passedAt   time.Time
 	// parts are the facts about parts of diffs that are known so far.
 	parts map[ledger.Part]ledger.PartFact
 	// ended are the checks that have ended so far; begin makes it.
@@ -123,11 +125,11 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 // agent's last skips allow it; else nothing runs.
 func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	assessment := ledger.Assess(i.state)
+	var err error
+	if i.snapshot, err = i.Ahead.Take(); err != nil {
+		return Outcome{}, err
+	}
 	if assessment.Status.Passes() {
-		var err error
-		if i.snapshot, err = i.Ahead.Take(); err != nil {
-			return Outcome{}, err
-		}
 		i.scope.diffs = i.Diffs()
 		stale, err := i.stale(ctx)
 		if err != nil {
@@ -142,7 +144,10 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	}
 	assessment.Status = ledger.StatusRetryLimitExceeded
 	const reason = "Nothing was run: the run has used up its iterations"
-	outcome := Outcome{Status: ledger.StatusRetryLimitExceeded, Reason: reason, Summary: i.summarize(i.state, assessment)}
+	outcome := Outcome{
+		Status: ledger.StatusRetryLimitExceeded, Reason: reason, Summary: i.summarize(i.state, assessment),
+		AtLimit: ledger.StepAtLimit(i.state, i.snapshot.Tree),
+	}
 	i.Console.Conclude(reason)
 	return outcome, nil
 }
@@ -157,6 +162,9 @@ func (i *iteration) concluded(o Outcome) Outcome {
 	}
 	if i.scope.narrowed != nil {
 		o.Changed = len(i.scope.narrowed.Files)
+	}
+	if i.recorder != nil && i.comparesAll() {
+		o.Changed = len(i.scope.whole.Files)
 	}
 	if o.Status != "" && !o.Status.Passes() && o.Next == "" {
 		o.Next = ledger.CommandRun

@@ -169,6 +169,8 @@ type Outcome struct {
 	Unexplained bool
 	// Next is the command to run next, or empty; [Outcome.step] adds what to do before it.
 	Next string
+	// AtLimit is the step if the run has used up its iterations.
+	AtLimit string
 }
 
 // ExitCode returns the process's exit code: 0 passed or nothing to do, 1 failed, 2 error, 130

@@ -58,7 +58,10 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 // findOwed returns the jobs of this invocation, and the gates that it owes whatever has changed.
 func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []ledger.Owed, err error) {
 	jobs = i.findJobs()
-	if err = i.findRests(ctx, jobs); err != nil {
+	if err = i.findRests(ctx, jobs); err == nil {
+		err = i.compareWithRest(ctx, jobs)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	owed, err = i.owed(ctx, jobs)

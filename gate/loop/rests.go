@@ -6,6 +6,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -89,14 +90,35 @@ func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
 			i.Console.Warn(fmt.Sprintf("git no longer has the tree %s, on which run %s passed", i.earlier.Tree(), i.earlier.Run.ID))
 		}
 	}
-	if i.restJobs(asked, facts) {
-		i.shownSince, err = i.scope.diffs.Between(ctx, i.earlier.Tree(), i.snapshot.Tree)
-	}
-	return err
+	i.restJobs(asked, facts)
+	return nil
 }
 
-// restJobs records which jobs rest on the pass, and reports whether any does.
-func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests bool) {
+// compareWithRest finds out what changed since the pass that reviews rest on, unless they are shown
+// what changed since an iteration of this run.
+func (i *iteration) compareWithRest(ctx context.Context, jobs []config.Job) (err error) {
+	i.shownSince = nil
+	if i.Ledger == nil || i.options.explicit() || i.scope.source == ledger.SourceSession {
+		return nil
+	}
+	for _, job := range jobs {
+		rest := i.state.Rests[job.ID()]
+		if i.restsOn(job.ID()) == "" || rest.Tree == "" {
+			continue
+		}
+		run, err := i.Ledger.FindRun(ctx, rest.Run)
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) { // it may have been removed since
+			return err
+		}
+		i.passedAt = run.FinishedAt
+		i.shownSince, err = i.scope.diffs.Between(ctx, rest.Tree, i.snapshot.Tree)
+		return err
+	}
+	return nil
+}
+
+// restJobs records which jobs rest on the pass.
+func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) {
 	if i.state.Rests == nil {
 		i.state.Rests = map[string]ledger.Rest{}
 	}
@@ -106,7 +128,6 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 		reason := facts.RefuseGate(job.ID(), i.gateHash(job))
 		switch reason {
 		case ledger.RestGranted:
-			rests = true
 			i.state.Rests[job.ID()] = ledger.Rest{Run: i.earlier.Run.ID, Tree: i.earlier.Tree()}
 		case ledger.RestConfig:
 			changed = append(changed, job.ID())
@@ -118,7 +139,6 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 	if why != ledger.RestGranted && why != ledger.RestNoRun { // a first run needs no explanation
 		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, strings.Replace(restRefusals[why], "%s", strings.Join(changed, ", "), 1))}
 	}
-	return rests
 }
 
 // sayRestEnded says so if a pass on which the run rests was taken back while the run was open.

@@ -72,7 +72,7 @@ func (o Outcome) step() string {
 	before := ""
 	switch {
 	case o.Status == ledger.StatusRetryLimitExceeded:
-		return ledger.StepAtLimit
+		return o.AtLimit
 	case o.OnlyGone && o.Next == ledger.CommandRun:
 		return ledger.StepGone
 	case o.Unexplained:
