@@ -182,19 +182,20 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 	return edits, nil
 }
 
-// warnUnaddressed says for each job how many open violations have not been addressed.
+// warnUnaddressed names for each job the open violations that have not been addressed.
 //
 // Rule: A run passes only if nothing is outstanding.
 func (i *iteration) warnUnaddressed() {
-	open := map[string]int{}
+	open := map[string][]string{}
 	for _, v := range i.state.Violations {
 		if v.Status.Open() && v.Status != ledger.StatusDisputed {
-			open[v.Job]++
+			open[v.Job] = append(open[v.Job], v.ShortID)
 		}
 	}
 	for _, job := range i.state.Jobs() {
-		if n := open[job]; n > 0 {
-			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file", job, ledger.Plural(n, "violation")))
+		if ids := open[job]; len(ids) > 0 {
+			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file, or use `reviewledger mark`, which also disputes: %s",
+				job, ledger.Plural(len(ids), "violation"), ledger.Some(ids)))
 		}
 	}
 }

@@ -375,14 +375,14 @@ func TestWarnUnaddressed(t *testing.T) {
 	i := &iteration{Runner: r, state: &ledger.State{
 		Gates: []ledger.Gate{{Job: quality}, {Job: "review:src:safe"}, {Job: "review:src:security"}},
 		Violations: []ledger.Violation{
-			{Job: "review:src:security", Status: ledger.StatusReopened}, {Job: quality, Status: ledger.StatusNew}, {Job: quality, Status: ledger.StatusFixed},
-			{Job: "review:src:security", Status: ledger.StatusNew}, {Job: "review:src:safe", Status: ledger.StatusSkipped}, {Job: quality, Status: ledger.StatusDisputed},
+			{ShortID: "a", Job: "review:src:security", Status: ledger.StatusReopened}, {ShortID: "b", Job: quality, Status: ledger.StatusNew}, {Job: quality, Status: ledger.StatusFixed},
+			{ShortID: "c", Job: "review:src:security", Status: ledger.StatusNew}, {Job: "review:src:safe", Status: ledger.StatusSkipped}, {Job: quality, Status: ledger.StatusDisputed},
 		},
 	}}
 	i.warnUnaddressed()
-	want := []string{quality + ": 1 violation unaddressed", "review:src:security: 2 violations unaddressed"}
+	want := []string{quality + ": 1 violation unaddressed: b", "review:src:security: 2 violations unaddressed: a, c"}
 	for n, w := range console.warnings {
-		console.warnings[n] = strings.TrimSuffix(w, ": set the status to \"fixed\" or \"skipped\" in its review file")
+		console.warnings[n] = strings.Replace(w, ": set the status to \"fixed\" or \"skipped\" in its review file, or use `reviewledger mark`, which also disputes", "", 1)
 	}
 	if d := cmp.Diff(want, console.warnings); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -679,12 +679,12 @@ func TestStep(t *testing.T) {
 		{ledger.StatusError, unverified, "resolve what is in error, then: reviewledger run"},
 		{ledger.StatusFailed, unresolved, "fix what failed, then: reviewledger run"},
 		{ledger.StatusFailed, ledger.Summary{}, "reviewledger run"},
-		{ledger.StatusRetryLimitExceeded, open, "mark what remains as skipped and run, or raise max_retries; `clean` gives up"},
+		{ledger.StatusRetryLimitExceeded, open, "the step at the limit"},
 	} {
 		if got := (Outcome{Status: test.status, OnlyGone: true, Summary: test.summary, Next: ledger.CommandRun}).step(); test.status == ledger.StatusFailed && got != ledger.StepGone {
 			t.Errorf("with gates that are gone, %+v: %q", test.summary, got)
 		}
-		if got := (Outcome{Status: test.status, Summary: test.summary, Next: ledger.CommandRun}).step(); got != test.want {
+		if got := (Outcome{Status: test.status, Summary: test.summary, Next: ledger.CommandRun, AtLimit: "the step at the limit"}).step(); got != test.want {
 			t.Errorf("%s with %+v: %q, want %q", test.status, test.summary, got, test.want)
 		}
 	}
