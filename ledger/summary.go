@@ -30,6 +30,8 @@ type Summary struct {
 	// Open and Unresolved are what keeps the run from passing.
 	Open       []*Violation
 	Unresolved []Unresolved
+	// Joined are the duplicates, which share the fate of their originals.
+	Joined []*Violation
 	// Filtered are the filtered problems that nobody took up.
 	Filtered []Report
 	// Config are the configuration files that the change under review changes.
@@ -82,6 +84,7 @@ func Summarize(state *State, a Assessment) Summary {
 		}
 	}
 	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Filtered: a.Filtered, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
+	s.Joined = state.violations(func(v *Violation) bool { return v.Status == StatusDuplicate })
 	for _, i := range state.Iterations {
 		if len(lines[i.Number]) == 0 {
 			continue

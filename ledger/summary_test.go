@@ -68,6 +68,11 @@ func TestSummarize(t *testing.T) {
 			t.Parallel()
 			s := state(tt.gates, tt.violations...)
 			tt.want.Took = len(s.Iterations)
+			for i, v := range s.Violations {
+				if v.Status == ledger.StatusDuplicate {
+					tt.want.Joined = append(tt.want.Joined, &s.Violations[i])
+				}
+			}
 			got := ledger.Summarize(s, ledger.Assess(s))
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("summary (-want +got):\n%s", d)

@@ -20,8 +20,11 @@ const (
 // findingLines lists open findings, one per line, worst first, at most [maxFindings], and then says
 // how many more there are. Lines are cut to the width.
 //
+// Under each are the findings that were joined to it, which are given by its ID, and those further
+// down that may be the same.
+//
 // Rule: A failure shows what was found.
-func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, width int) string {
+func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, joined map[string][]ledger.SlotEntry, width int) string {
 	width = cmp.Or(width, someWidth)
 	byRank := make([][]int, len(ledger.Priorities())) // indexes, so that sorting a hundred thousand findings to show a few is cheap
 	for i, v := range found {
@@ -43,8 +46,7 @@ func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, width int)
 			at[found[i].Entry().ID] = n
 		}
 	}
-	named := map[string]bool{} // findings that may be the same problem are listed once, under the first of them
-	for _, f := range shown {
+	for n, f := range shown {
 		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), placeAndIssue(f.Place(), f.Issue))
 		if f.Reopened {
 			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
@@ -58,17 +60,21 @@ func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, width int)
 		if f.Gone.By != "" {
 			line("    %s says that this is gone: mark it", text.EscapeLine(f.Gone.By))
 		}
-		named[f.ID] = true
+		also := func(label string, other ledger.SlotEntry) {
+			line("    %s: %s %s %s", label, text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(other.Place(), ""))
+		}
+		for _, duplicate := range joined[f.ID] {
+			also("duplicate", duplicate)
+		}
 		var others []int
 		for _, id := range f.Related {
-			if i, listed := at[id]; listed && !named[id] {
-				named[id], others = true, append(others, i)
+			if i, listed := at[id]; listed && i > n {
+				others = append(others, i)
 			}
 		}
 		slices.Sort(others)
 		for _, i := range others {
-			other := found[sorted[i]].Entry()
-			line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(other.Place(), ""))
+			also("also", found[sorted[i]].Entry())
 		}
 	}
 	if more := len(found) - maxFindings; more > 0 {

@@ -23,7 +23,7 @@ func TestFindingLines(t *testing.T) {
 		{ledger.SlotEntry{ID: "four", File: "a.go", Line: 4, EndLine: 4, Issue: "is back", Priority: "low", Reopened: true, Answers: "closed\nnow", Said: "it is \x1b not"}},
 		{ledger.SlotEntry{ID: "five", File: "a.go", Line: 5, EndLine: 5, Issue: "is back, too", Priority: "low", Reopened: true}},
 		{ledger.SlotEntry{ID: "six", File: "a.go", Line: 6, EndLine: 6, Issue: "is right", Priority: "low", Status: "disputed", Result: new("it is \x1b so\nand so")}},
-	}, 44)
+	}, nil, 44)
 	want := "  three  high      b.go:10-14 has a range a…\n" +
 		"    c\\x1b@2 says that this is gone: mark it\n" +
 		"  one  low       a.go is whole\n" +
@@ -35,6 +35,28 @@ func TestFindingLines(t *testing.T) {
 		"    again\n" +
 		"  six  low       a.go:6 is right\n" +
 		"    disputed: it is \\x1b so…\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Each pair that may be the same is named once, under the first of the two, and duplicates under
+// their original.
+func TestFindingsThatBelongTogether(t *testing.T) {
+	t.Parallel()
+	at := func(id string, line int, related ...string) listed {
+		return listed{ledger.SlotEntry{ID: id, File: "f", Line: line, EndLine: line, Issue: "x", Priority: "low", Reporter: "a@1", Related: related}}
+	}
+	got := findingLines([]listed{at("one", 1, "three"), at("two", 2, "three", "elsewhere"), at("three", 3, "one", "two", "four"), at("four", 4, "three")},
+		map[string][]ledger.SlotEntry{"two": {at("five", 5).SlotEntry}}, 0)
+	want := "  one  low       f:1 x\n" +
+		"    also: three a@1 f:3\n" +
+		"  two  low       f:2 x\n" +
+		"    duplicate: five a@1 f:5\n" +
+		"    also: three a@1 f:3\n" +
+		"  three  low       f:3 x\n" +
+		"    also: four a@1 f:4\n" +
+		"  four  low       f:4 x\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

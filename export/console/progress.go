@@ -32,9 +32,16 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 		b.WriteString(text.EscapeLine(why) + "\n")
 	}
 	violations := func(title string, found []ledger.ListedViolation) {
-		if len(found) > 0 {
-			fmt.Fprintf(&b, "%s:\n%s", title, findingLines(found, style.Width))
+		if len(found) == 0 {
+			return
 		}
+		joined := map[string][]ledger.SlotEntry{}
+		for _, v := range found {
+			for _, duplicate := range v.Duplicates {
+				joined[v.ShortID] = append(joined[v.ShortID], duplicate.Entry())
+			}
+		}
+		fmt.Fprintf(&b, "%s:\n%s", title, findingLines(found, joined, style.Width))
 	}
 	violations(ledger.Plural(len(p.Open), "open violation"), p.Open)
 	violations(ledger.Plural(len(p.Unverified), "claim")+" to verify", p.Unverified)

@@ -78,7 +78,11 @@ func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, 
 // counted, unless it is listed below.
 func blockers(s ledger.Summary, style text.Style, listed bool) string {
 	var b strings.Builder
-	b.WriteString(findingLines(s.Open, style.Width) + unresolvedLines(s.Unresolved))
+	joined := map[string][]ledger.SlotEntry{}
+	for _, v := range s.Joined {
+		joined[v.DuplicateOf] = append(joined[v.DuplicateOf], v.Entry())
+	}
+	b.WriteString(findingLines(s.Open, joined, style.Width) + unresolvedLines(s.Unresolved))
 	if listed {
 		return text.OrElse(b.String(), "  Nothing is open.\n")
 	}
