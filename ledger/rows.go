@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -505,15 +506,27 @@ type History struct {
 	Violation ListedViolation
 	Events    []Event        // in the order in which they happened
 	Reports   []Report       // in the order in which they were made
-	Words     []ReviewerWord // by iteration and slot
+	Words     []ReviewerWord // also of duplicates, by iteration and slot
 	// Skip is set if the violation is skipped, and has whether the skip is remembered.
 	Skip *Skip
 }
 
+// SaidBy returns the reviewer whose words the event has, as in "codex@2", or "" if it is not known.
+func (h History) SaidBy(e Event) string {
+	for _, w := range h.Words {
+		if e.Actor == ActorReviewer && w.Iteration == e.Iteration && w.Evidence != "" && w.Evidence == e.Result {
+			return fmt.Sprintf("%s@%d", w.Adapter, w.Slot)
+		}
+	}
+	return ""
+}
+
 // ReviewerWord is the word of one reporter of a violation on a claim or a dispute in an iteration.
-// The event has only the words of the first reporter.
+// The event has only the words of the first reporter. Of is the short id of the duplicate under
+// which the reporter was asked, or "" if it was asked about the violation itself.
 type ReviewerWord struct {
 	Iteration, Slot int
+	Of              string
 	Adapter         string
 	Verdict         ClaimVerdict
 	Evidence        string

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +51,11 @@ func ExplainRun(state *State) Explanation {
 		e.sayAbandoned(state.Transitions)
 		e.sayOutstanding(a)
 	case run.Status == StatusRetryLimitExceeded:
-		e.Say("The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.")
+		tree := "" // the working tree is not known here
+		if last := state.Iteration(state.LastIteration()); last != nil {
+			tree = last.Tree
+		}
+		e.Say("The run has not passed, and max_retries does not allow another iteration: %s.", StepAtLimit(state, tree))
 		e.sayOutstanding(a)
 	default:
 		e.Say("The run has not passed; its status is %s%s.", run.Status, causeOf(state, a))
@@ -378,10 +383,16 @@ func ExplainViolation(h History) Explanation {
 		if n > 1 {
 			before = h.Events[n-2].Status
 		}
-		e.sayStatus(v, h.Events[n-1], before)
+		e.sayStatus(h, h.Events[n-1], before)
 	}
 	if joined := v.JoinedToIt(); joined != "" {
 		e.Say("Joined to it: %s. They are one problem: a claim is put to each reporter, and each has to confirm it.", joined)
+	}
+	if v.SeenBefore != "" {
+		e.Say("Its reviewer said that it is %s, which was known before: `reviewledger why %s`.", v.SeenBefore, v.SeenBefore)
+	}
+	if v.SaidGone() {
+		e.Say("%s says that it is gone%s, but nobody has marked it fixed.", v.Gone.By, because(v.Gone.Evidence))
 	}
 	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
 		e.Say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
@@ -415,7 +426,11 @@ func ExplainViolation(h History) Explanation {
 		})
 	}
 	for _, w := range h.Words {
-		e.rest("word", "iteration %d, %s@%d: %s%s", w.Iteration, w.Adapter, w.Slot, w.Verdict, because(w.Evidence))
+		about := ""
+		if w.Of != "" {
+			about = " of " + w.Of
+		}
+		e.rest("word", "iteration %d, %s@%d%s: %s%s", w.Iteration, w.Adapter, w.Slot, about, w.Verdict, because(w.Evidence))
 	}
 	for _, r := range h.Reports {
 		r.ShortID = ""
@@ -464,7 +479,8 @@ func (e *Explanation) sayReports(h History) {
 }
 
 // sayStatus says which event set the status, and what the status was before.
-func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
+func (e *Explanation) sayStatus(h History, last Event, before Status) {
+	v := h.Violation
 	switch v.Status {
 	case StatusNew:
 		if last.Actor == ActorReviewer {
@@ -477,7 +493,7 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 		}
 		e.Say("It is open: the %s removed the mark.", last.Actor)
 	case StatusReopened:
-		e.sayReopened(last, before)
+		e.sayReopened(last, before, h.SaidBy(last))
 	case StatusDuplicate:
 		e.Say("The %s joined it to %s: one problem, with one fate. To see how that stands: `reviewledger why %s`.", last.Actor, v.DuplicateOf, v.DuplicateOf)
 	case StatusDisputed:
@@ -497,15 +513,16 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 	}
 }
 
-// sayReopened says what reopened the violation, judging by the previous events.
-func (e *Explanation) sayReopened(last Event, before Status) {
+// sayReopened says what reopened the violation, judging by the previous events. by is who
+// contradicted a claim, or "".
+func (e *Explanation) sayReopened(last Event, before Status, by string) {
 	switch before {
 	case StatusDisputed:
 		e.Say("It is open again: it was disputed, and its reviewer said in iteration %d that it stands%s. A person may still decide otherwise.", last.Iteration, because(last.Result))
 	case StatusWithdrawn:
 		e.Say("It is open again: it was withdrawn, and a reviewer reported it again in iteration %d.", last.Iteration)
 	default:
-		e.Say("It is open again: it was marked fixed, and a reviewer said in iteration %d that it is not%s.", last.Iteration, because(last.Result))
+		e.Say("It is open again: it was marked fixed, and %s said in iteration %d that it is not%s.", cmp.Or(by, "a reviewer"), last.Iteration, because(last.Result))
 	}
 }
 

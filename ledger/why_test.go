@@ -118,6 +118,19 @@ func TestExplainViolation(t *testing.T) {
 				h.Violation.Duplicates = []ledger.ListedViolation{{Violation: ledger.Violation{ShortID: "b", Adapter: "codex", Slot: 2, Place: at("f", 3)}}}
 			},
 			[]string{first, "It is new: nobody has marked it yet.", "Joined to it: b (codex@2, f:3). They are one problem: a claim is put to each reporter, and each has to confirm it."}},
+		"joined, and contradicted": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 2, Result: "still there"},
+			func(h *ledger.History) {
+				h.Words = []ledger.ReviewerWord{
+					{Iteration: 1, Slot: 3, Adapter: "gemini", Evidence: "still there"}, {Iteration: 2, Slot: 1, Adapter: "claude", Evidence: "it is fixed"},
+					{Iteration: 2, Slot: 2, Of: "b", Adapter: "codex", Evidence: "still there"},
+				}
+			},
+			[]string{first, "It is open again: it was marked fixed, and codex@2 said in iteration 2 that it is not (still there)."}},
+		"named as an earlier one, and gone": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
+			func(h *ledger.History) {
+				h.Violation.SeenBefore, h.Violation.Gone = "8f3kq2", ledger.Gone{By: "codex@2", Evidence: "removed."}
+			},
+			[]string{first, "It is new: nobody has marked it yet.", "Its reviewer said that it is 8f3kq2, which was known before: `reviewledger why 8f3kq2`.", "codex@2 says that it is gone (removed), but nobody has marked it fixed."}},
 		"in other words": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Worse", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 2}, nil,
 			[]string{first, "claude reported it last, in iteration 2, in a.go:3: Worse.", "It is open again: it was marked fixed, and a reviewer said in iteration 2 that it is not."}},
 		"elsewhere": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 9, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent, Result: "checked"}, nil,
@@ -271,7 +284,7 @@ func TestExplainRun(t *testing.T) {
 		"open, and claimed": {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusReopened), violation("b", quality, 1, ledger.StatusFixed)}},
 			[]string{"The run has not passed; its status is failed.", "shorta is open (reopened): src/app.go:10, issue a.", "shortb was marked fixed, and no reviewer has confirmed it yet: src/app.go:10, issue b."}},
 		"its limit is reached": {ledger.State{Run: ledger.Run{Status: ledger.StatusRetryLimitExceeded}, Gates: gate(ledger.GateFailed, "")},
-			[]string{"The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.", "The check check:src:a failed in iteration 1."}},
+			[]string{"The run has not passed, and max_retries does not allow another iteration: raise max_retries and run; `clean` gives up.", "The check check:src:a failed in iteration 1."}},
 		"in error": {ledger.State{Run: ledger.Run{Status: ledger.StatusError}, Gates: gate(ledger.GateError, "no adapter")},
 			[]string{"The run has not passed; its status is error: check:src:a is in error (no adapter).", "The latest execution of check:src:a, in iteration 1, is error (no adapter): it will run again."}},
 		"failed, and another gate in error": {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GateError, "no adapter")},

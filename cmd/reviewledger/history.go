@@ -55,6 +55,12 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 			if joined := v.JoinedToIt(); joined != "" {
 				p.Line("Joined to it: %s", text.EscapeLine(joined))
 			}
+			if v.SeenBefore != "" {
+				p.Line("Seen before as %s", text.EscapeLine(v.SeenBefore))
+			}
+			if v.SaidGone() {
+				p.Line("Said to be gone, but not marked: %s", text.EscapeLine(v.Gone.String()))
+			}
 			showCode(p, h.Latest())
 			p.Below(listings.HistoryTables(h))
 			return nil

@@ -309,6 +309,7 @@ type wordJSON struct {
 	Iteration int     `json:"iteration"`
 	Slot      int     `json:"slot"`
 	Adapter   string  `json:"adapter"`
+	Of        *string `json:"of"`
 	Verdict   string  `json:"verdict"`
 	Evidence  *string `json:"evidence"`
 }
@@ -354,7 +355,7 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 		out.Reports = append(out.Reports, report)
 	}
 	for _, w := range h.Words {
-		out.Words = append(out.Words, wordJSON{w.Iteration, w.Slot, w.Adapter, string(w.Verdict), orNull(w.Evidence)})
+		out.Words = append(out.Words, wordJSON{w.Iteration, w.Slot, w.Adapter, orNull(w.Of), string(w.Verdict), orNull(w.Evidence)})
 	}
 	return out
 }
@@ -378,8 +379,12 @@ func HistoryTables(h ledger.History) (events, reports, words text.Table) {
 	}
 	words.Columns = []text.Column{{Title: "ITERATION", Right: true}, {Title: "SAID BY", Cut: true, Spare: true}, {Title: "VERDICT"}, {Title: "EVIDENCE", Cut: true}}
 	for _, w := range h.Words {
+		by := fmt.Sprintf("%s@%d", w.Adapter, w.Slot)
+		if w.Of != "" {
+			by += " of " + w.Of
+		}
 		words.Rows = append(words.Rows, text.Row{Cells: []text.Cell{
-			text.Number(w.Iteration), {Text: fmt.Sprintf("%s@%d", w.Adapter, w.Slot)}, {Text: string(w.Verdict)}, {Text: w.Evidence},
+			text.Number(w.Iteration), {Text: by}, {Text: string(w.Verdict)}, {Text: w.Evidence},
 		}})
 	}
 	return events, reports, words

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -27,8 +29,18 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 		return h, err
 	}
 	h.Violation = found[0]
-	if h.Violation.Duplicates, err = t.duplicatesOf(ctx, found[0]); err != nil {
+	joined, err := t.joinedTo(ctx, found[0])
+	if err != nil {
 		return h, err
+	}
+	if len(joined) > 0 {
+		var duplicates []int64
+		for _, d := range joined {
+			duplicates = append(duplicates, d.ID)
+		}
+		if h.Violation.Duplicates, err = t.details(ctx, duplicates); err != nil {
+			return h, err
+		}
 	}
 	skips, err := t.skipsOf(ctx, found)
 	if err != nil {
@@ -47,14 +59,8 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	if err := t.addHunks(ctx, row, h.Events); err != nil {
 		return h, err
 	}
-	words, err := t.WordsOfViolation(ctx, row)
-	if err != nil {
+	if h.Words, err = t.wordsOn(ctx, row, joined); err != nil {
 		return h, err
-	}
-	for _, w := range words {
-		h.Words = append(h.Words, ledger.ReviewerWord{
-			Iteration: int(w.Iteration), Slot: int(w.ReviewIndex), Adapter: w.Adapter, Verdict: ledger.ClaimVerdict(w.Verdict), Evidence: w.Evidence,
-		})
 	}
 	excerpts, err := t.excerpts(ctx, row)
 	if err != nil {
@@ -78,6 +84,26 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 		ids = append(ids, r.Report.ID)
 	}
 	return h, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &h.Reports[i].Also })
+}
+
+// wordsOn returns what reporters said of the violation and of the duplicates that are joined to it,
+// by iteration and slot.
+func (t *tx) wordsOn(ctx context.Context, row int64, joined []db.JoinedToRow) (words []ledger.ReviewerWord, err error) {
+	for _, of := range append([]db.JoinedToRow{{ID: row}}, joined...) {
+		said, err := t.WordsOfViolation(ctx, of.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range said {
+			words = append(words, ledger.ReviewerWord{
+				Iteration: int(w.Iteration), Slot: int(w.ReviewIndex), Of: of.ShortID, Adapter: w.Adapter, Verdict: ledger.ClaimVerdict(w.Verdict), Evidence: w.Evidence,
+			})
+		}
+	}
+	slices.SortStableFunc(words, func(a, b ledger.ReviewerWord) int {
+		return cmp.Or(cmp.Compare(a.Iteration, b.Iteration), cmp.Compare(a.Slot, b.Slot))
+	})
+	return words, nil
 }
 
 func eventFrom(e db.Event, violation string, iteration int64) ledger.Event {

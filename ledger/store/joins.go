@@ -89,21 +89,13 @@ func (w *answerWriter) asked(id string) (asked []match.Asked) {
 	return asked
 }
 
-// duplicatesOf returns the duplicates that are joined to the violation.
-func (t *tx) duplicatesOf(ctx context.Context, v ledger.ListedViolation) ([]ledger.ListedViolation, error) {
+// joinedTo returns the rows of the duplicates that are joined to the violation.
+func (t *tx) joinedTo(ctx context.Context, v ledger.ListedViolation) ([]db.JoinedToRow, error) {
 	run, err := t.RunByULID(ctx, v.Run)
 	if err != nil {
 		return nil, err
 	}
-	joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run.ID, ShortID: v.ShortID})
-	if err != nil || len(joined) == 0 {
-		return nil, err
-	}
-	var ids []int64
-	for _, row := range joined {
-		ids = append(ids, row.ID)
-	}
-	return t.details(ctx, ids)
+	return t.JoinedTo(ctx, db.JoinedToParams{RunID: run.ID, ShortID: v.ShortID})
 }
 
 // problems returns the rows of the originals of these violations, or their own rows if they are not
