@@ -54,14 +54,12 @@ func WriteWide(p *text.Page, found []ledger.ListedViolation, code map[string]led
 	}
 }
 
-// writeViolationCode writes the code as it was reported, and says so if the lines have moved since.
+// writeViolationCode writes the fix, and the code as it was reported: it may have changed since.
 func writeViolationCode(p *text.Page, v ledger.ListedViolation, code ledger.Excerpt) {
 	const indent = "  "
-	if len(v.Reported) == 0 || code.First < 1 {
-		WriteCode(p, v.Place, v.Fix, code, indent)
-		return
-	}
 	WriteCode(p, v.Place, v.Fix, ledger.Excerpt{}, indent)
-	p.Line(indent + "The code as it was reported:")
-	WriteCode(p, v.ReportedAt(), "", code, indent)
+	if code.First >= 1 {
+		p.Line(indent + "The code as it was reported:")
+		WriteCode(p, v.ReportedAt(), "", code, indent)
+	}
 }

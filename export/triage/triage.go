@@ -36,10 +36,21 @@ type Session struct {
 type Done struct{ Fixed, Skipped, Remaining int }
 
 const (
-	keys     = "[f] fixed  [s] skip  [n] next  [q] quit: "
+	keys     = "[f] fixed  [s] skip  [n] next  [?] help  [q] quit: "
 	ctrlC    = 3
 	ctrlD    = 4
 	noReason = "none"
+)
+
+// What is printed for a question mark, at the keys and at each question.
+const (
+	helpKeys = `  f  mark it fixed: reviewers check that in the next run
+  s  skip it, with words or a reason: reviewers are not asked about it
+  n  leave it open, and show the next one
+  q  leave the rest open, and end`
+	helpFixed  = "  How it was fixed, in words that a reviewer can check."
+	helpWords  = "  Why it is no problem, or may stay, in your words. Summaries show them, and a later run in which it is reported again."
+	helpReason = "  The number or the name of a reason. A skip for another reason than deferred and out_of_scope is remembered in later runs."
 )
 
 // Run goes through the violations. The end of the input counts as quitting. If a mark fails, the
@@ -97,10 +108,10 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 		switch key {
 		case 'f', 'F':
 			mark.Status = ledger.StatusFixed
-			mark.Result, err = s.line(ctx, "How (may be empty): ")
+			mark.Result, err = s.line(ctx, "How (may be empty): ", helpFixed)
 		case 's', 'S':
 			mark.Status = ledger.StatusSkipped
-			if mark.Result, err = s.line(ctx, "Why (may be empty): "); err == nil {
+			if mark.Result, err = s.line(ctx, "Why (may be empty): ", helpWords); err == nil {
 				mark.Reason, err = s.reason(ctx)
 			}
 			if err == nil && mark.Result == "" && mark.Reason == "" {
@@ -110,6 +121,8 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 			return "", s.say("")
 		case 'q', 'Q', ctrlD:
 			return "", errQuit
+		case '?':
+			err = s.say("%s", helpKeys)
 		}
 		if err != nil || mark.Status == "" {
 			if err != nil {
@@ -138,12 +151,20 @@ func (s *Session) key(ctx context.Context) (rune, error) {
 	return key, s.say("%c", key)
 }
 
-func (s *Session) line(ctx context.Context, question string) (string, error) {
-	if _, err := io.WriteString(s.Out, question); err != nil {
-		return "", err
+// line asks for a line, and again after a question mark.
+func (s *Session) line(ctx context.Context, question, help string) (string, error) {
+	for {
+		if _, err := io.WriteString(s.Out, question); err != nil {
+			return "", err
+		}
+		line, err := s.Input.Line(ctx)
+		if line = strings.TrimSpace(line); line != "?" || err != nil {
+			return line, err
+		}
+		if err := s.say("%s", help); err != nil {
+			return "", err
+		}
 	}
-	line, err := s.Input.Line(ctx)
-	return strings.TrimSpace(line), err
 }
 
 // reasonsInLine is how many reasons fit beside each other on a terminal.
@@ -161,7 +182,7 @@ func (s *Session) reason(ctx context.Context) (ledger.SkipReason, error) {
 		fmt.Fprintf(&choices, "  [%d] %s%s", i+1, reason, end)
 	}
 	for {
-		answer, err := s.line(ctx, choices.String()+"Reason (may be empty): ")
+		answer, err := s.line(ctx, choices.String()+"Reason (may be empty): ", helpReason)
 		if err != nil || answer == "" || answer == noReason {
 			return "", err
 		}

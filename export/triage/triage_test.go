@@ -99,6 +99,7 @@ func TestTriage(t *testing.T) {
 		{"capital letters", "Fx\nSy\n\nQ", []string{"A fixed by human: , x", "B skipped by human: , y"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
 		{"next in a capital letter", "NNf\n", []string{"C fixed by human: , "}, triage.Done{Fixed: 1, Remaining: 2}, nil},
 		{"no reason in words", "swhy\nnone\nq", []string{"A skipped by human: , why"}, triage.Done{Skipped: 1, Remaining: 2}, nil},
+		{"help, wherever it is asked", "?f?\nby hand\ns?\nwhy?\n?\n1\nq", []string{"A fixed by human: , by hand", "B skipped by human: false_positive, why?"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
 		{"quit", "q", nil, triage.Done{Remaining: 3}, nil},
 		{"the end of the input", "n", nil, triage.Done{Remaining: 3}, nil},
 		{"the end of the input in a line", "fhalf", nil, triage.Done{Remaining: 3}, nil},
@@ -125,13 +126,14 @@ func TestTriageShows(t *testing.T) {
 short-A  new  high  a.go:2  src:quality (claude@1)
   issue A\x1b[31m
   Fix: fix A
+  The code as it was reported:
        1  one
   >    2      two\x1b
        3  three
-[f] fixed  [s] skip  [n] next  [q] quit: f
+[f] fixed  [s] skip  [n] next  [?] help  [q] quit: f
 How (may be empty): error: one\x1b
 error: two
-[f] fixed  [s] skip  [n] next  [q] quit: q
+[f] fixed  [s] skip  [n] next  [?] help  [q] quit: q
 
 `
 	if d := cmp.Diff(want, shown); d != "" {
