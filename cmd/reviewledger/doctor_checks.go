@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/setup"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // checks examines whether the programs of the checks exist, and what they need. It does not run
@@ -43,7 +44,7 @@ func (d *doctor) checks(w *workspace) {
 		fine++
 	}
 	if fine > 0 && fine == len(jobs) {
-		d.add("checks", healthOK, "", "their programs are there (%d)", fine)
+		d.add("checks", healthOK, "", "their programs are there (%s)", ledger.Plural(fine, "job"))
 	}
 }
 

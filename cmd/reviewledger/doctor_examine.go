@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/slotfiles"
@@ -106,7 +107,8 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 	if jobs == 0 {
 		d.add("configuration", healthProblem, "list checks or reviews under entry_points in "+config.File, "no entry point has a gate, so nothing would run")
 	} else {
-		d.add("configuration", healthOK, "", "jobs: %d, entry points: %d, checks: %d, reviews: %d", jobs, len(c.EntryPoints), len(c.Checks), len(c.Reviews))
+		d.add("configuration", healthOK, "", "jobs: %d, entry points: %d, checks: %s, reviews: %s", jobs, len(c.EntryPoints),
+			gateCount(c, config.KindCheck, len(c.Checks)), gateCount(c, config.KindReview, len(c.Reviews)))
 	}
 	for _, warning := range c.Warnings {
 		d.add("configuration", healthWarning, "", "%s", warning)
@@ -120,6 +122,20 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 	default:
 		d.add("log directory", healthOK, "", "%s, ignored by git", c.LogDir)
 	}
+}
+
+// gateCount counts the configured gates of a kind, and those of them that no entry point has.
+func gateCount(c *config.Config, kind config.Kind, configured int) string {
+	used := map[string]bool{}
+	for _, job := range c.AllJobs() {
+		if job.Kind == kind {
+			used[job.Name] = true
+		}
+	}
+	if len(used) < configured {
+		return fmt.Sprintf("%d (%d in no entry point)", configured, configured-len(used))
+	}
+	return strconv.Itoa(configured)
 }
 
 // reviewFiles reports the newest review file of each slot if its marks cannot be read. Nothing runs

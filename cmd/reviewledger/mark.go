@@ -134,16 +134,18 @@ func isMark(status string) bool {
 	return slices.Contains(ledger.MarkStatuses(), ledger.Status(status))
 }
 
+const wantedStatus = "the last argument must be fixed, skipped, disputed or new, or the last two duplicate and the ID of the original"
+
 // parse parses the arguments: IDs, and the status at the end.
 func (o *markOptions) parse(args []string) error {
 	if len(args) == 0 {
-		return usageError("missing status: the last argument must be fixed, skipped, disputed or new")
+		return usageError("missing status: %s", wantedStatus)
 	}
 	if done, err := o.parseDuplicate(args); done {
 		return err
 	}
 	if last := args[len(args)-1]; !isMark(last) {
-		return usageError("missing or unknown status %q: the last argument must be fixed, skipped, disputed or new", last)
+		return usageError("missing or unknown status %q: %s", last, wantedStatus)
 	}
 	o.ids, o.to = args[:len(args)-1], args[len(args)-1]
 	switch {

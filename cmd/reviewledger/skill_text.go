@@ -31,7 +31,7 @@ Fix what is right, skip or dispute what is not, and run it again until it passes
   deferred, style. Your user's words win over a finding.
 - Dispute what is wrong, once: a finding, or the word that a right fix is none. Its reviewer
   withdraws it, or it stands: then fix it, or stop and ask your user.
-- ` + "`also:`" + ` names a finding that is perhaps the same. If it is, mark one as duplicate of
+- ` + "`also:`" + ` (in JSON ` + "`related`" + `) names a finding that is perhaps the same. If it is, mark one as duplicate of
   the other, and fix and mark the other.
 - ` + "`not counted:`" + ` is what a filter left out: ` + "`mark ID new`" + ` takes up a defect of this change.
 - In the newest ` + "`Review:`" + ` file you may edit ` + "`status`" + ` and ` + "`result`" + `, nothing else.
