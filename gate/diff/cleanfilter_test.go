@@ -32,6 +32,9 @@ func TestCleanFiltered(t *testing.T) {
 			s.git("config", "filter.clean.clean", "cat")
 			s.git("config", "filter.process.process", "false")
 			s.git("config", "filter.smudge.smudge", "cat")
+			for _, word := range []string{"set", "unset", "unspecified"} { // git's words for what has no name
+				s.git("config", "filter."+word+".clean", "cat")
+			}
 			s.write("f.c", "1\n")
 			s.write("in/deep/f.c", "1\n")
 			s.write("in/deep/binary", "\x7fELF\x00\x01\x02\x00")
