@@ -608,6 +608,18 @@ func TestCloses(t *testing.T) {
 			t.Errorf("%+v: %q, %v", test, got, err)
 		}
 	}
+	for _, known := range []bool{true, false} { // what changed since the check passed
+		r, _ := newRunner(t)
+		i := &iteration{Runner: r, rerun: true, state: state(ledger.GatePassed)}
+		i.state.Gates[0].Job, i.snapshot.Tree, i.scope.diffs, i.scope.narrowed = lint, "now", r.Diffs(), files(1)
+		i.state.Iterations = append(i.state.Iterations, ledger.Iteration{Number: 2, Tree: "now"})
+		if known {
+			i.parts = map[ledger.Part]ledger.PartFact{{Job: lint, From: "tree", To: "now"}: {Changed: true}}
+		}
+		if got, err := i.closes(t.Context()); got != "" || (err == nil) != known {
+			t.Errorf("known %t: %q, %v", known, got, err)
+		}
+	}
 }
 
 // These are the sentences of detect and run for each reason why something runs again.
