@@ -88,6 +88,8 @@ func versionsToCheck() []versions {
 		{"faults apart", "a\nb\nc\n", "a \nb\nc \n"},
 		{"block rewritten", "a\nb\nc\n", "A \nB \nC \n"},
 		{"far from the end", strings.Repeat("x\n", 4) + "\n", "y\n" + strings.Repeat("x\n", 4) + "\n"},
+		{"conflict markers before a tab", "", "<<<<<<<\tx\n>>>>>>>\n"},
+		{"above blank lines at the end, of which one is new", "a\n\n\n", "b\n\n\n\n"},
 		{"above as many blank lines at the end", "a\n\n", "b\n\n"},
 		{"blank lines more in one hunk, fewer at the end", "a\n\n\n\n" + strings.Repeat("x\n", 8) + "\n\n\n\n", "\n\n\n\n\n" + strings.Repeat("x\n", 8) + "\n\n\n"},
 	}
