@@ -48,6 +48,7 @@ func TestParseResult(t *testing.T) {
 		{"legacy, pass claimed by the message of the failure, then killed", "\nCommand failed: make\nResult: pass\n", ""},
 		{"legacy, output talks of a failure before a pass", "Result: fail\nmore\n" + stamp + "Result: pass - Command exited with code 0\n\n", ledger.GatePassed},
 		{"legacy, output talks of instructions before a pass", "Result: fail\nmore\n--- Fix Instructions ---\nResult: pass\n", ledger.GatePassed},
+		{"legacy, output begins with instructions", "--- Fix Instructions ---\nResult: pass\n", ledger.GatePassed},
 		{"legacy, failure inside, then killed", "Result: fail\nmore\n", ledger.GateFailed},
 		{"no word of a result", "make: Nothing to be done\n", ""},
 		{"result in mid-line", "the Result: pass\n", ""},
