@@ -91,6 +91,9 @@ func warnOfKilled(ctx context.Context, global *globalOptions, runs []ledger.Run)
 		if run.Status != ledger.StatusRunning || run.Kind != ledger.KindGates {
 			continue
 		}
+		if _, err := os.Stat(run.Worktree); err != nil { // imported, or nobody can continue it
+			continue
+		}
 		common, err := diff.CommonDir(ctx, global.dir)
 		if err != nil {
 			return err
