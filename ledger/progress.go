@@ -211,9 +211,8 @@ const (
 	StepGone    = "configure the gates of what is listed to run here, or skip its violations, then: " + CommandRun
 	StepExplain = "explain more about what is unverified, or skip it, then: " + CommandRun
 	// At the retry limit; see [StepAtLimit].
-	stepSkip   = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
-	stepVerify = "mark what remains as skipped and run, or raise max_retries to have it verified; `clean` gives up"
-	stepRaise  = "raise max_retries and run; `clean` gives up"
+	stepLimit     = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
+	notBySkipping = " (skipping alone is not enough here)"
 )
 
 // Step returns what to do next, for people. Next is for programs.

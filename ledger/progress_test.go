@@ -146,9 +146,9 @@ func TestAssessProgress(t *testing.T) {
 		case "claimed, and nobody can tell":
 			step = StepExplain
 		case "limit":
-			step = stepSkip
+			step = stepLimit
 		case "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
-			step = stepRaise
+			step = stepLimit + notBySkipping
 		}
 		if got := p.Step(); got != step {
 			t.Errorf("%s: people are told %q, not %q", name, got, step)

@@ -42,18 +42,15 @@ func AfterIteration(state *State, status RunStatus, maxRetries int) RunStatus {
 }
 
 // StepAtLimit returns what to do next with a run that has used up its iterations, for people. tree
-// is the working tree. Skipping is proposed only if the run then passes: it does not help against a
-// failing check or a gate in error, and no reviewer has seen a tree that changed since.
+// is the working tree. Skipping alone does not help against a failing check or a gate in error, nor
+// if the tree has changed since reviewers saw it.
 //
 // Rule: After the retry limit nothing runs.
 func StepAtLimit(state *State, tree string) string {
-	switch a := Assess(state); {
-	case a.Outstanding() == 0, len(a.Failing)+len(a.Erred) > 0, !skipsSuffice(state, tree):
-		return stepRaise
-	case len(a.Open) == 0:
-		return stepVerify
+	if a := Assess(state); a.Outstanding() == 0 || len(a.Failing)+len(a.Erred) > 0 || !skipsSuffice(state, tree) {
+		return stepLimit + notBySkipping
 	}
-	return stepSkip
+	return stepLimit
 }
 
 // skipsSuffice reports whether the run passes once everything is skipped, although no gate may run
