@@ -300,6 +300,30 @@ func TestRepositories(t *testing.T) {
 	x.sound()
 }
 
+// A run that began before the repository had an origin is found under its worktree's name, wherever
+// the worktree is now, if no other repository uses the ledger.
+func TestRunOfARepositoryThatWasUnknown(t *testing.T) {
+	t.Parallel()
+	l := emptyLedger(t)
+	run := newRun()
+	run.Repository, run.Worktree = ledger.Repository{Kind: ledger.RepositoryUnknown}, "/before"
+	before := must(l.StartRun(t.Context(), run))(t)
+	for _, sole := range []bool{false, true} {
+		run.Repository, run.Worktree = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: "one", Sole: sole}, "/after"
+		found, err := l.OpenRun(t.Context(), ledger.Scope{
+			Kind: run.Kind, Worktree: run.Worktree, LogDir: run.LogDir, Repository: run.Repository, WorktreeName: run.WorktreeName,
+		})
+		if sole != (found.ID == before.ID) || sole != (err == nil) {
+			t.Errorf("in the only repository %t: %q, %v", sole, found.ID, err)
+		}
+	}
+	must(l.StartRun(t.Context(), run))(t)
+	if got := must(l.FindRun(t.Context(), before.ID))(t); got.Status != ledger.StatusAbandoned {
+		t.Errorf("the earlier run: %+v", got)
+	}
+	sound(t, l)
+}
+
 // The changes around each of several claims are kept with that claim, even if those of another
 // claim are unknown.
 func TestHunksOfSeveralClaims(t *testing.T) {

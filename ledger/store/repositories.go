@@ -22,11 +22,17 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 		if err != nil {
 			return db.Run{}, err
 		}
-		row, err := t.OpenRun(ctx, db.OpenRunParams{
-			RepositoryID: repository, WorktreeName: scope.WorktreeName, LogDir: scope.LogDir, Kind: string(scope.Kind),
-		})
-		if !errors.Is(err, sql.ErrNoRows) {
-			return row, err
+		among := []int64{repository}
+		if scope.Repository.Sole { // runs of a repository that was not known are of this one
+			among = append(among, unknownRepository)
+		}
+		for _, id := range among {
+			row, err := t.OpenRun(ctx, db.OpenRunParams{
+				RepositoryID: id, WorktreeName: scope.WorktreeName, LogDir: scope.LogDir, Kind: string(scope.Kind),
+			})
+			if !errors.Is(err, sql.ErrNoRows) {
+				return row, err
+			}
 		}
 	}
 	// The run may have been started before the worktree was identified by its name, or before the
