@@ -194,7 +194,7 @@ func (i *iteration) warnUnaddressed() {
 	}
 	for _, job := range i.state.Jobs() {
 		if ids := open[job]; len(ids) > 0 {
-			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file, or use `reviewledger mark`, which also disputes: %s",
+			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file, or with `reviewledger mark`: %s",
 				job, ledger.Plural(len(ids), "violation"), ledger.Some(ids)))
 		}
 	}

@@ -382,7 +382,7 @@ func TestWarnUnaddressed(t *testing.T) {
 	i.warnUnaddressed()
 	want := []string{quality + ": 1 violation unaddressed: b", "review:src:security: 2 violations unaddressed: a, c"}
 	for n, w := range console.warnings {
-		console.warnings[n] = strings.Replace(w, ": set the status to \"fixed\" or \"skipped\" in its review file, or use `reviewledger mark`, which also disputes", "", 1)
+		console.warnings[n] = strings.Replace(w, ": set the status to \"fixed\" or \"skipped\" in its review file, or with `reviewledger mark`", "", 1)
 	}
 	if d := cmp.Diff(want, console.warnings); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
