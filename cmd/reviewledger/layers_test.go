@@ -52,6 +52,7 @@ var layers = map[string][]string{
 	"gate/process":            {},                                                                                                                  // one child process
 	"gate/scratch":            {"internal/files"},                                                                                                  // temporary files that do not outlive their process
 	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                          // the only place that runs git
+	"gate/diff/difftest":      {"gate/diff"},                                                                                                       // git repositories, only for tests
 	"gate/check":              {"ledger", "gate/process", "internal/text"},                                                                         // the only place that runs a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                         // names of jobs in files are those of the ledger, and adapters those of the table
 	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                              // reviewers use words of the ledger, but no rows
@@ -89,8 +90,10 @@ var testImports = map[string][]string{
 	"export/slotfiles":       {"export/exporttest"},                                                                                                                              // golden files
 	"export/verdict":         {"export/exporttest"},                                                                                                                              // golden files
 	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                                        // fake reviewers
-	"gate/loop":              {"gate/clients"},                                                                                                                                   // reviewers that do nothing
-	"gate/codereview":        {"gate/clients"},                                                                                                                                   // a reviewer that does nothing
+	"gate/loop":              {"gate/clients", "gate/diff/difftest"},                                                                                                             // reviewers that do nothing
+	"gate/codereview":        {"gate/clients", "gate/diff/difftest"},                                                                                                             // a reviewer that does nothing
+	"gate/slots":             {"gate/diff/difftest"},                                                                                                                             // git repositories
+	"gate/worktree":          {"gate/diff/difftest"},                                                                                                                             // git repositories
 	"gate/setup":             {"gate/config"},                                                                                                                                    // a proposed configuration can be loaded
 	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},               // the walk, benchmarks, fake reviewers, the version of a ledger
 }
