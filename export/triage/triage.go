@@ -49,7 +49,7 @@ const (
   n  leave it open, and show the next one
   q  leave the rest open, and end`
 	helpFixed  = "  How it was fixed, in words that a reviewer can check."
-	helpWords  = "  Why it is no problem, or may stay, in your words. Summaries show them, and a later run in which it is reported again."
+	helpWords  = "  Why it is not a problem, or may stay, in your words. Summaries show them, and a later run in which it is reported again."
 	helpReason = "  The number or the name of a reason. A skip for another reason than deferred and out_of_scope is remembered in later runs."
 )
 

@@ -71,7 +71,14 @@ func (c *codeReview) recordLate(ctx context.Context, before []byte) error {
 	if err != nil || bytes.Equal(now, before) {
 		return nil //nolint:nilerr // a file that is gone or broken is restored, as at the beginning
 	}
-	_, _, err = c.importVerdict(ctx, c.previous.verdict.Run, d)
+	run, err := c.runBehind(ctx, d, nil)
+	if errors.Is(err, ledger.ErrNotFound) || err == nil && run != c.previous.verdict.Run { // it is of another review
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, _, err = c.importVerdict(ctx, run, d)
 	return err
 }
 

@@ -119,7 +119,7 @@ func locate(ctx context.Context, g git) (*Repo, error) {
 		args: []string{
 			"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD",
 		},
-		config: []string{"core.warnAmbiguousRefs=false"}, // else git names no branch if a branch or tag is called HEAD
+		config: []string{"core.warnAmbiguousRefs=false"}, // or git does not name the branch where a branch or tag is called HEAD
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, openError(err)))
