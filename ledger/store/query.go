@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -179,8 +180,17 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
 		return nil, err
 	}
-	state.Filtered, err = t.leftOut(ctx, row.ID, row.Ulid)
+	if slices.ContainsFunc(state.Gates, leavesOut) { // else this statement need not be prepared
+		state.Filtered, err = t.leftOut(ctx, row.ID, row.Ulid)
+	}
 	return state, err
+}
+
+// leavesOut reports whether a slot of the gate has filtered reports that may be taken up.
+func leavesOut(g ledger.Gate) bool {
+	return slices.ContainsFunc(g.Slots, func(s ledger.Slot) bool {
+		return s.Counts.OutOfDiff+s.Counts.BelowThreshold+s.Counts.Malformed > 0
+	})
 }
 
 // JobNames returns the names of the jobs in the ledger, for completion and for checking names that a

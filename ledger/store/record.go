@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -152,6 +153,9 @@ func (r *Recorder) insertSlot(ctx context.Context, t *tx, job string, jobID int6
 }
 
 func (t *tx) jobRow(ctx context.Context, job string, kind ledger.GateKind, entryPoint, name string) (int64, error) {
+	if id, err := t.JobID(ctx, job); !errors.Is(err, sql.ErrNoRows) { // usually it ran before
+		return id, err
+	}
 	if _, err := t.WriteRecord(ctx, "ensure job", exchange.Job{Job: job, Kind: string(kind), EntryPoint: entryPoint, Name: name}, nil); err != nil {
 		return 0, err
 	}

@@ -254,9 +254,12 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended, err := t.SlotsOfEndedSkips(ctx, run)
-	if err != nil {
-		return nil, err
+	var ended []int64
+	// usually none has met a skip, and this statement need not be prepared
+	if slices.ContainsFunc(slots, func(s db.SlotsOfRunRow) bool { return s.Slot.RememberedSkip > 0 }) {
+		if ended, err = t.SlotsOfEndedSkips(ctx, run); err != nil {
+			return nil, err
+		}
 	}
 	files, err := t.ListedBySlots(ctx, run)
 	if err != nil {
