@@ -1,6 +1,6 @@
 package db
 
-// Statements that every iteration needs are prepared in the background, because SQLite is slow to
+// Statements that an iteration needs are prepared in the background, because SQLite is slow to
 // compile their triggers.
 
 import (
@@ -8,12 +8,15 @@ import (
 	"database/sql"
 )
 
-// recording lists, in order, the statements that every iteration needs and that are slow to prepare
-// because of their triggers. Statements that only new violations need are not included.
+// recording lists the statements that an iteration needs whose reviewers report known violations, in
+// the order in which they are first executed. Statements that only new violations need are not
+// included.
 func recording() []string {
 	return []string{
-		insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun,
-		finishGate, violationsOfRun, rememberedOnLines, insertSlotBlob, insertReports, touchViolation, finishSlot,
+		cooldowns, jobID, insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun, runByID,
+		leftInFiles, filteredInFiles, finishGate, insertBlob, insertGateBlob,
+		violationsOfRun, rememberedOnLines, blobID, insertSlotBlob, insertReports, insertReportExcerpts, touchViolation,
+		showReports, showWording, adaptersBeside, shareViolations, addFiles, insertSlotEntries, finishSlot,
 		runningParts, countIteration,
 	}
 }
