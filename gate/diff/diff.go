@@ -46,6 +46,12 @@ type Diff struct {
 	Files []File
 }
 
+// A Listing names the changed files of a [Diff], without their lines.
+type Listing []Names
+
+// Names are the paths of a changed file in the two trees, as in [File].
+type Names struct{ Old, New string }
+
 // File is one file's part of a [Diff].
 type File struct {
 	// Old and New are the file's paths in the two trees. Old is empty for an
@@ -120,23 +126,49 @@ func (d *Diff) Unrename(fits func(from, to string) bool, plain *Diff) *Diff {
 	return whole
 }
 
+// Listing returns the names of the files of the diff.
+func (d *Diff) Listing() Listing {
+	list := make(Listing, 0, len(d.Files))
+	for _, f := range d.Files {
+		list = append(list, Names{f.Old, f.New})
+	}
+	return list
+}
+
 // Paths returns every path of the diff, in the old tree or in the new one, sorted and without
 // duplicates.
-func (d *Diff) Paths() []string {
+func (d *Diff) Paths() []string { return d.Listing().Paths() }
+
+// Paths returns every path of the files, in the old tree or in the new one, sorted and without
+// duplicates.
+func (l Listing) Paths() []string {
 	paths := []string{}
-	for _, f := range d.Files {
-		paths = append(paths, f.paths()...)
+	for _, n := range l {
+		paths = append(paths, n.paths()...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// Filter returns the files of which keep accepts a path.
+func (l Listing) Filter(keep func(path string) bool) (kept Listing) {
+	for _, n := range l {
+		if slices.ContainsFunc(n.paths(), keep) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
 }
 
 // Path returns the file's path in the new tree, or in the old one if it was deleted.
 func (f File) Path() string { return cmp.Or(f.New, f.Old) }
 
 // paths returns the file's paths in the two trees, without duplicates.
-func (f File) paths() []string {
-	return slices.Compact(slices.DeleteFunc([]string{f.New, f.Old}, func(path string) bool { return path == "" }))
+func (f File) paths() []string { return Names{f.Old, f.New}.paths() }
+
+// paths returns the two paths, without duplicates.
+func (n Names) paths() []string {
+	return slices.Compact(slices.DeleteFunc([]string{n.New, n.Old}, func(path string) bool { return path == "" }))
 }
 
 // Size returns the number of bytes of the texts of all files.

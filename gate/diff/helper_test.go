@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -141,9 +142,13 @@ func (s *sandbox) snapshot(exclude ...string) Snapshot {
 
 func (s *sandbox) diff(from, to string, exclude ...string) *Diff {
 	s.t.Helper()
-	d, err := s.open().Diff(context.Background(), from, to, exclude)
+	r := s.open()
+	d, err := r.Diff(context.Background(), from, to, exclude)
 	if err != nil {
 		s.t.Fatal(err)
+	}
+	if list, err := r.List(context.Background(), from, to, exclude); err != nil || !slices.Equal(list, d.Listing()) {
+		s.t.Fatalf("listed %q, %v; the diff has %q", list, err, d.Listing())
 	}
 	return d
 }

@@ -10,9 +10,23 @@ import (
 // submoduleMode is the mode of a submodule in a tree.
 const submoduleMode = "160000"
 
-// cutList parses the list of changed files that git prints before the patch (--raw -z). It returns
-// the files, without their lines, and the patch.
+// cutList parses the list of changed files that git prints before the patch. It returns the files,
+// without their lines, and the patch.
 func cutList(output []byte) (files []File, patch []byte, err error) {
+	files, rest, err := cutFiles(output)
+	if err != nil {
+		return nil, nil, err
+	}
+	patch, ok := bytes.CutPrefix(rest, []byte{0})
+	if ok != (len(files) > 0) || !ok && len(patch) > 0 {
+		return nil, nil, fmt.Errorf("found %q instead of a list of files", shorten(rest))
+	}
+	return files, patch, nil
+}
+
+// cutFiles parses the list of changed files (--raw -z). It returns the files, without their lines,
+// and what follows the list.
+func cutFiles(output []byte) (files []File, rest []byte, err error) {
 	for len(output) > 0 && output[0] == ':' {
 		about, rest, _ := bytes.Cut(output[1:], []byte{0})
 		name, rest, err := cutName(rest)
@@ -28,11 +42,7 @@ func cutList(output []byte) (files []File, patch []byte, err error) {
 		}
 		files, output = append(files, f), rest
 	}
-	patch, ok := bytes.CutPrefix(output, []byte{0})
-	if ok != (len(files) > 0) || !ok && len(patch) > 0 {
-		return nil, nil, fmt.Errorf("found %q instead of a list of files", shorten(output))
-	}
-	return files, patch, nil
+	return files, output, nil
 }
 
 // cutName cuts a path off the list. It rejects a path that git would never check out: a tree object

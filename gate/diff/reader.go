@@ -41,13 +41,14 @@ func (r *Repo) has(ctx context.Context, what, names, types string) (bool, error)
 	return string(out.stdout) == types, nil
 }
 
-// compare returns the difference of two trees as git prints it.
+// compare returns the difference of two trees as git prints it: the list of files and, with
+// patchArgs among the options, their lines.
 func (r *Repo) compare(ctx context.Context, from, to string, options, paths []string) ([]byte, error) {
 	g, err := r.reader()
 	if err != nil {
 		return nil, err
 	}
-	text, err := toFile(ctx, g, call{args: slices.Concat(diffArgs, options, []string{from, to, "--"}, paths)})
+	text, err := toFile(ctx, g, call{args: slices.Concat(listArgs, options, []string{from, to, "--"}, paths)})
 	return text, r.explainGone(ctx, err, from, to)
 }
 
@@ -95,16 +96,20 @@ func (r *Repo) explainGone(ctx context.Context, err error, ids ...string) error 
 	return err
 }
 
-// diffArgs are the options for comparing trees. Plumbing reads few of the diff.* settings; whatever
-// has an option is set nevertheless.
-var diffArgs = []string{
-	"diff-tree", "-r", "--raw", "-z", "-p", "--full-index",
-	"-U3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
-	"-M50%", "-l1000",
-	"--no-color", "--no-ext-diff", "--no-textconv",
-	"--src-prefix=a/", "--dst-prefix=b/",
-	"--submodule=short", "--ignore-submodules=none",
-}
+// listArgs are the options for listing the files that differ between two trees, and patchArgs those
+// for the lines of these files. Plumbing reads few of the diff.* settings; whatever has an option is
+// set nevertheless.
+var (
+	listArgs = []string{
+		"diff-tree", "-r", "--raw", "-z", "--full-index",
+		"-M50%", "-l1000", "--ignore-submodules=none",
+	}
+	patchArgs = []string{
+		"-p", "-U3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
+		"--no-color", "--no-ext-diff", "--no-textconv",
+		"--src-prefix=a/", "--dst-prefix=b/", "--submodule=short",
+	}
+)
 
 // reader returns git for comparing trees. It works in a repository of its own, which has the
 // objects of this one and nothing else: no configuration, attributes, refs or grafts. So only the

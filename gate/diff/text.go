@@ -44,7 +44,7 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	text, err := r.compare(ctx, from, to, []string{"--text"}, paths)
+	text, err := r.compare(ctx, from, to, append(slices.Clip(patchArgs), "--text"), paths)
 	if err != nil {
 		return err
 	}

@@ -109,9 +109,9 @@ func outsideLine(files []string) string {
 
 // changes returns how much the iteration compares, and with what, in words.
 func (i *iteration) changes() string {
-	source, files := i.scope.source, i.scope.narrowed
+	source, files := i.scope.source, len(i.scope.narrowed.Files)
 	if i.comparesAll() {
-		source, files = ledger.SourceBase, i.scope.whole
+		source, files = ledger.SourceBase, len(i.scope.whole)
 	}
 	what := map[ledger.Source]string{
 		ledger.SourceBase:            "since " + i.state.Run.BaseRef,
@@ -120,7 +120,7 @@ func (i *iteration) changes() string {
 		ledger.SourceCommit:          "in commit " + i.options.Commit,
 		ledger.SourceSession:         "since the reviewed snapshot",
 	}[source]
-	all := ledger.Plural(len(files.Files), "changed file") + " " + what
+	all := ledger.Plural(files, "changed file") + " " + what
 	if source != ledger.SourceBase || i.shownSince == nil {
 		return all
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func TestChanges(t *testing.T) {
 		i := &iteration{Runner: r, options: test.options, jobs: test.jobs, shownSince: test.shownSince, number: 2}
 		i.state = &ledger.State{Run: ledger.Run{ID: "R", BaseRef: "main"}}
 		i.passedAt = now.Add(-2 * time.Hour)
-		i.scope = scope{source: test.source, narrowed: files(2), whole: files(3)}
+		i.scope = scope{source: test.source, narrowed: files(2), whole: files(3).Listing()}
 		if got := i.headline(); got != "Run R, iteration 2: "+test.want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -175,7 +176,7 @@ func TestDetectJobs(t *testing.T) {
 		if test.rests != "" {
 			i.state.Rests = map[string]ledger.Rest{quality: {Run: "R", Tree: test.rests}}
 		}
-		i.snapshot.Tree, i.scope = tree, scope{source: ledger.SourceBase, from: base, to: tree, whole: files(1), diffs: r.Diffs()}
+		i.snapshot.Tree, i.scope = tree, scope{source: ledger.SourceBase, from: base, to: tree, whole: files(1).Listing(), diffs: r.Diffs()}
 		if i.rerun {
 			i.scope.source, i.scope.from, i.scope.sessionIteration = ledger.SourceSession, tree, 1
 		}
@@ -240,7 +241,7 @@ func TestPlan(t *testing.T) {
 		i := &iteration{Runner: r, number: 2, rerun: test.gates != nil, options: test.options, state: &ledger.State{
 			Run: ledger.Run{ID: "R", Base: c[0]}, Gates: test.gates, Violations: test.open, Iterations: []ledger.Iteration{{Number: 1, Tree: c[2]}}[:len(test.gates)],
 		}}
-		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: test.narrowed, narrowed: test.narrowed, diffs: r.Diffs()}
+		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: test.narrowed.Listing(), narrowed: test.narrowed, diffs: r.Diffs()}
 		i.touched, _ = r.Config.Jobs(test.touched)
 		got, execute, err := i.plan(t.Context())
 		if d := cmp.Diff(test.want, got); d != "" || execute != test.execute || err != nil {
@@ -409,7 +410,7 @@ func TestRerunScope(t *testing.T) {
 			i.state.Run.SessionRef = "session"
 		}
 		i.snapshot.Tree = "now"
-		if err := i.rerunScope(t.Context()); err != nil || i.scope != test.want || !slices.Equal(console.warnings, test.warns) {
+		if err := i.rerunScope(t.Context()); err != nil || !reflect.DeepEqual(i.scope, test.want) || !slices.Equal(console.warnings, test.warns) {
 			t.Errorf("%s: %+v, %q, %v", name, i.scope, console.warnings, err)
 		}
 	}
@@ -773,7 +774,7 @@ func TestPlanOfCovered(t *testing.T) {
 			}
 			i.state.Gates = []ledger.Gate{{Job: quality, Kind: ledger.KindReview, Name: "quality", EntryPoint: "src", Iteration: 1, Status: test.status, Slots: []ledger.Slot{slot(1), slot(2)}}}
 		}
-		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: files(1), narrowed: files(1), diffs: r.Diffs()}
+		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: files(1).Listing(), narrowed: files(1), diffs: r.Diffs()}
 		if test.rerun {
 			i.scope.source, i.scope.from, i.scope.sessionIteration = ledger.SourceSession, c[1], 1
 		}

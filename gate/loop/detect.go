@@ -165,7 +165,7 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 	}
 	why := map[string]string{}
 	for _, job := range i.touched {
-		why[job.ID()] = fmt.Sprintf("%s in %s%s", ledger.Plural(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry, since)
+		why[job.ID()] = fmt.Sprintf("%s in %s%s", ledger.Plural(len(i.scope.whole.Filter(job.Covers)), "changed file"), job.Entry, since)
 	}
 	covered := i.coveredJobs
 	for _, job := range jobs {

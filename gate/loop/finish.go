@@ -194,7 +194,7 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 
 // applying returns the jobs that apply to everything that the run changed.
 func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
-	whole, err := i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
+	whole, err := i.scope.diffs.List(ctx, i.state.Run.Base, i.snapshot.Tree)
 	if err != nil {
 		return nil, err
 	}

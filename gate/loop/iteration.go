@@ -164,7 +164,7 @@ func (i *iteration) concluded(o Outcome) Outcome {
 		o.Changed = len(i.scope.narrowed.Files)
 	}
 	if i.recorder != nil && i.comparesAll() {
-		o.Changed = len(i.scope.whole.Files)
+		o.Changed = len(i.scope.whole)
 	}
 	if o.Status != "" && !o.Status.Passes() && o.Next == "" {
 		o.Next = ledger.CommandRun

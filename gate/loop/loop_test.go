@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -87,16 +88,15 @@ func TestInRange(t *testing.T) {
 		"shown by one before that":      {line: 9, narrowed: c[2], from: c[2], before: append([]ledger.Iteration{{From: c[1], To: c[2]}}, one...), want: true},
 		"restored, so unknown":          {line: 10, narrowed: c[2], from: c[2], before: []ledger.Iteration{{To: c[1]}}, want: true},
 		"restored in part":              {line: 10, narrowed: c[2], from: c[2], before: []ledger.Iteration{{From: c[1]}}, want: true},
+		"git no longer has the base":    {line: 10, narrowed: c[2], from: gone, want: true},
 		"git no longer has what it was": {line: 10, narrowed: c[2], from: c[2], before: []ledger.Iteration{{From: gone, To: c[1]}}, want: true},
 	} {
 		r, _ := newRunner(t)
 		r.Repo = repo
-		i := &iteration{Runner: r, options: Options{Commit: test.commit}, state: &ledger.State{Iterations: test.before}}
-		i.scope.diffs = r.Diffs()
-		var err, wholeErr error
-		i.scope.narrowed, err = i.scope.diffs.Between(t.Context(), test.narrowed, c[2])
-		i.scope.whole, wholeErr = i.scope.diffs.Between(t.Context(), test.from, c[2])
-		if err := errors.Join(err, wholeErr); err != nil {
+		i := &iteration{Runner: r, options: Options{Commit: test.commit}, state: &ledger.State{Run: ledger.Run{Base: test.from}, Iterations: test.before}}
+		i.snapshot.Tree, i.scope.diffs = c[2], r.Diffs()
+		var err error
+		if i.scope.narrowed, err = i.scope.diffs.Between(t.Context(), test.narrowed, c[2]); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := i.inRange(t.Context(), c[2], ledger.Place{File: "src/f", Start: test.line, End: test.line}); got != test.want || err != nil {
@@ -533,8 +533,9 @@ func TestOutstanding(t *testing.T) {
 	}
 }
 
-// An iteration compares the working tree once with each commit and tree that it needs: the base,
-// the trees whose changes reviewers are shown, and those that slots answered about last.
+// An iteration compares the working tree once with each commit and tree that it needs: the trees
+// whose changes reviewers are shown, those that slots answered about last, and the base if a slot
+// has not answered.
 func TestBases(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -552,16 +553,21 @@ func TestBases(t *testing.T) {
 		from, to string
 		want     []string
 	}{
-		{"session", "now", []string{"base", "session", "t2", "t1"}},
-		{"t1", "now", []string{"base", "t1", "t2"}},
-		{"now", "now", []string{"base", "now", "t2", "t1"}}, // nothing has changed since
+		{"session", "now", []string{"session", "t2", "t1", "base"}},
+		{"t1", "now", []string{"t1", "t2", "base"}},
+		{"now", "now", []string{"now", "t2", "t1", "base"}}, // nothing has changed since
 		{"base", "now", []string{"base", "t2", "t1"}},
-		{"t1", "commit", []string{"base"}},
+		{"t1", "commit", nil},
 	} {
 		i.snapshot.Tree, i.scope.from, i.scope.to = "now", test.from, test.to
 		if d := cmp.Diff(test.want, i.bases()); d != "" {
 			t.Errorf("from %s to %s (-want +got):\n%s", test.from, test.to, d)
 		}
+	}
+	i.state.Gates[0].Slots = i.state.Gates[0].Slots[:2]
+	i.scope.from, i.scope.to = "session", "now"
+	if d := cmp.Diff([]string{"session", "t2", "t1"}, i.bases()); d != "" {
+		t.Errorf("all have answered (-want +got):\n%s", d)
 	}
 }
 
@@ -579,7 +585,7 @@ func TestWholeScope(t *testing.T) {
 		if options.Commit == "" && !options.Uncommitted {
 			want = scope{source: ledger.SourceBase, from: "base", to: "now"}
 		}
-		if i.scope != want {
+		if !reflect.DeepEqual(i.scope, want) {
 			t.Errorf("%+v: %+v", options, i.scope)
 		}
 	}

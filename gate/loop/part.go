@@ -27,6 +27,10 @@ func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (
 		return nil, err
 	}
 	added := func(file string) bool { return job.Covers(file) && !covered(file) }
+	whole, err := i.scope.diffs.List(ctx, i.state.Run.Base, to)
+	if err != nil || len(whole.Filter(added)) == 0 { // as usual; the lines of the whole diff are not needed
+		return part, err
+	}
 	more, err := i.scope.diffs.Part(ctx, i.state.Run.Base, to, added, func(file string) bool { return i.Config.Looks(job, file) })
 	if err != nil {
 		return nil, err

@@ -18,8 +18,14 @@ func (i *iteration) inRange(ctx context.Context, tree string, place ledger.Place
 	if i.scope.narrowed.Shows(place.File, place.Start, place.End) {
 		return true, nil
 	}
-	if !i.choseCommit() && i.scope.whole.Shows(place.File, place.Start, place.End) {
-		return true, nil
+	if !i.choseCommit() {
+		whole, err := i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
+		if errors.Is(err, diff.ErrGone) || err == nil && whole.Shows(place.File, place.Start, place.End) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
 	}
 	for _, it := range i.state.Iterations {
 		shown, err := i.showed(ctx, it, tree, place)

@@ -18,8 +18,8 @@ type scope struct {
 	source ledger.Source
 	// from and to are what reviewers compare, unless a slot has another base.
 	from, to string
-	// whole is the run's whole diff, from its base to now.
-	whole *diff.Diff
+	// whole lists the files of the run's whole diff, from its base to now.
+	whole diff.Listing
 	// narrowed is what this iteration compares, in the whole worktree.
 	narrowed *diff.Diff
 	// sessionIteration is the iteration whose tree the session reference holds, if the iteration
@@ -69,11 +69,12 @@ func (i *iteration) findScope(ctx context.Context) error {
 	return err
 }
 
-// compare computes the two diffs of every iteration; often they are the same.
+// compare computes the diff of the iteration, and lists the files of the run's whole diff; often the
+// two are the same.
 func (i *iteration) compare(ctx context.Context) error {
-	i.scope.diffs.Prefetch(ctx, i.bases(), i.snapshot.Tree)
+	i.scope.diffs.Prefetch(ctx, i.bases(), i.state.Run.Base, i.snapshot.Tree)
 	var wholeErr, narrowedErr error
-	i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
+	i.scope.whole, wholeErr = i.scope.diffs.List(ctx, i.state.Run.Base, i.snapshot.Tree)
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
 	if wholeErr != nil || narrowedErr == nil {
 		return wholeErr
@@ -92,15 +93,15 @@ func (i *iteration) compare(ctx context.Context) error {
 	return narrowedErr
 }
 
-// bases returns what the working tree is compared with, without duplicates: the bases of the two
-// diffs of every iteration, and the trees that slots answered about last.
+// bases returns what slots are shown the working tree compared with, without duplicates: the base of
+// the iteration's diff, the trees that they answered about last, and the base of the run if one of
+// them has not answered. The lines of the run's whole diff are rarely needed otherwise.
 func (i *iteration) bases() (bases []string) {
 	add := func(base string) {
 		if base != "" && !slices.Contains(bases, base) {
 			bases = append(bases, base)
 		}
 	}
-	add(i.state.Run.Base)
 	if i.scope.to != i.snapshot.Tree {
 		return bases
 	}
@@ -109,6 +110,8 @@ func (i *iteration) bases() (bases []string) {
 		for _, slot := range gate.Slots {
 			if answered := i.state.LatestAnswer(gate.Job, slot.Index); answered != nil {
 				add(answered.Reviewed)
+			} else {
+				add(i.state.Run.Base)
 			}
 		}
 	}

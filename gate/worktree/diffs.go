@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -16,6 +17,7 @@ type Diffs struct {
 
 	mu    sync.Mutex
 	diffs map[trees]func() (*diff.Diff, error)
+	lists map[trees]func() (diff.Listing, error)
 }
 
 // trees are the two trees of a diff; plain means without renames.
@@ -26,7 +28,7 @@ type trees struct {
 
 // Diffs returns the diffs of the worktree. None has been computed yet.
 func (w *Worktree) Diffs() *Diffs {
-	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[trees]func() (*diff.Diff, error){}}
+	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[trees]func() (*diff.Diff, error){}, lists: map[trees]func() (diff.Listing, error){}}
 }
 
 // Missing calls [diff.Repo.Missing].
@@ -35,19 +37,44 @@ func (d *Diffs) Missing(file string) bool { return d.repo.Missing(file) }
 // Hidden calls [diff.Repo.Hidden].
 func (d *Diffs) Hidden(file string) bool { return d.repo.Hidden(file) }
 
-// Prefetch computes the diffs from several commits or trees to one tree at the same time. If one
-// fails, [Diffs.Between] returns the error.
-func (d *Diffs) Prefetch(ctx context.Context, bases []string, to string) {
+// Prefetch computes the diffs from several commits or trees to one tree, and lists the files of
+// another such diff, at the same time. If one fails, [Diffs.Between] or [Diffs.List] returns the
+// error.
+func (d *Diffs) Prefetch(ctx context.Context, bases []string, list, to string) {
 	var making sync.WaitGroup
 	for _, base := range bases {
 		making.Go(func() { _, _ = d.Between(ctx, base, to) })
+	}
+	if !slices.Contains(bases, list) {
+		making.Go(func() { _, _ = d.List(ctx, list, to) })
 	}
 	making.Wait()
 }
 
 // Between returns the diff from one commit or tree to another.
 func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error) {
-	return d.once(trees{from: from, to: to}, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
+	between, err := once(d, d.diffs, trees{from: from, to: to}, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
+	if between == nil && err == nil {
+		between = &diff.Diff{}
+	}
+	return between, err
+}
+
+// List returns the names of the files of [Diffs.Between]. If that has not been computed yet, git is
+// asked for the names alone.
+func (d *Diffs) List(ctx context.Context, from, to string) (diff.Listing, error) {
+	of := trees{from: from, to: to}
+	d.mu.Lock()
+	made := d.diffs[of]
+	d.mu.Unlock()
+	if made == nil {
+		return once(d, d.lists, of, func() (diff.Listing, error) { return d.repo.List(ctx, from, to, d.exclude) })
+	}
+	between, err := made()
+	if err != nil {
+		return nil, err
+	}
+	return between.Listing(), nil
 }
 
 // Follow finds out where the lines of violations are in a tree. It calls tell for each violation
@@ -101,23 +128,24 @@ func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(fi
 	if !part.Renames(arrives) {
 		return part, nil
 	}
-	plain, err := d.once(trees{from, to, true}, func() (*diff.Diff, error) { return d.repo.DiffUnrenamed(ctx, from, to, d.exclude) })
+	plain, err := once(d, d.diffs, trees{from, to, true}, func() (*diff.Diff, error) { return d.repo.DiffUnrenamed(ctx, from, to, d.exclude) })
 	if err != nil {
 		return nil, err
 	}
 	return part.Unrename(arrives, plain), nil
 }
 
-// once returns the diff, and computes it if that has not been done yet.
-func (d *Diffs) once(of trees, make func() (*diff.Diff, error)) (*diff.Diff, error) {
+// once returns what is known about the diff, and finds it out if that has not been done yet. It is
+// zero for a tree and itself.
+func once[T any](d *Diffs, known map[trees]func() (T, error), of trees, find func() (T, error)) (found T, err error) {
 	if of.from == of.to {
-		return &diff.Diff{}, nil
+		return found, nil
 	}
 	d.mu.Lock()
-	made := d.diffs[of]
+	made := known[of]
 	if made == nil {
-		made = sync.OnceValues(make)
-		d.diffs[of] = made
+		made = sync.OnceValues(find)
+		known[of] = made
 	}
 	d.mu.Unlock()
 	return made()

@@ -78,14 +78,28 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A diff that was computed in advance is not computed again.
+// A diff that was computed in advance is not computed again, and the names of its files are known.
+// If only the names were asked for, the diff is computed when it is needed.
 func TestPrefetch(t *testing.T) {
 	t.Parallel()
 	d, before, after := moved(t)
-	d.Prefetch(t.Context(), []string{before}, after)
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if between, err := d.Between(stopped, before, after); err != nil || between.Empty() {
+	want := diff.Listing{{Old: "out/f", New: "in/f"}}
+	d.Prefetch(t.Context(), []string{before}, before, after)
+	between, err := d.Between(stopped, before, after)
+	list, listErr := d.List(stopped, before, after)
+	if err != nil || listErr != nil || len(between.Files) != 1 || !slices.Equal(list, want) {
+		t.Errorf("%v, %v; %q, %v", between, err, list, listErr)
+	}
+	d.Prefetch(t.Context(), nil, after, before)
+	if list, err := d.List(stopped, after, before); err != nil || len(list) != 1 || list[0] != (diff.Names{Old: "in/f", New: "out/f"}) {
+		t.Errorf("%q, %v", list, err)
+	}
+	if between, err := d.Between(t.Context(), after, before); err != nil || len(between.Files) != 1 {
 		t.Errorf("%v, %v", between, err)
+	}
+	if list, err := d.List(t.Context(), after, after); err != nil || len(list) != 0 {
+		t.Errorf("with itself: %q, %v", list, err)
 	}
 }
