@@ -83,7 +83,7 @@ func (s schema) openExisting(ctx context.Context, path string) (*sql.DB, int, er
 	if err := s.peek(ctx, path); err != nil {
 		return nil, 0, err
 	}
-	handle, err := connect(path, "rw", map[string]string{"cache_size": "-32768"}) // with the default, a large answer is written to disk several times
+	handle, err := connect(path, "rw", map[string]string{"cache_size": "-16384"}) // with the default, a large answer is written to disk several times
 	if err != nil {
 		return nil, 0, err
 	}

@@ -117,11 +117,9 @@ func (q *Queries) SetExported(ctx context.Context, arg SetExportedParams) error 
 }
 
 const shortIDsTaken = `-- name: ShortIDsTaken :many
-SELECT v.short_id FROM violations AS v
-WHERE v.short_id IN (SELECT j.value FROM json_each(CAST(?1 AS TEXT)) AS j)
-UNION ALL
-SELECT CAST(r.short_id AS TEXT) FROM reports AS r
-WHERE r.short_id IN (SELECT j.value FROM json_each(CAST(?1 AS TEXT)) AS j)
+SELECT CAST(j.value AS TEXT) AS short_id FROM json_each(CAST(?1 AS TEXT)) AS j
+WHERE EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = j.value)
+   OR EXISTS (SELECT 1 FROM reports AS r WHERE r.short_id = j.value)
 `
 
 func (q *Queries) ShortIDsTaken(ctx context.Context, ids string) ([]string, error) {

@@ -1,6 +1,9 @@
 package ledger
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Answer is a reviewer's parsed answer in the terms of the ledger.
 type Answer struct {
@@ -269,6 +272,23 @@ func (e Evaluation) Ended(carried int) SlotStatus {
 // Stands reports whether the slot's file lists a part of the answer although the slot is in error.
 func (e Evaluation) Stands() bool { return e.Count(Accepted) > 0 || len(e.Reopened) > 0 }
 
+// evenlySpaced returns the words of a text with one blank between them. Most texts are like that
+// already, and of a hundred thousand a copy each would be garbage.
+func evenlySpaced(text string) string {
+	between := true
+	for i := range len(text) {
+		c := text[i]
+		if c >= utf8.RuneSelf || '\t' <= c && c <= '\r' || c == ' ' && between {
+			return strings.Join(strings.Fields(text), " ")
+		}
+		between = c == ' '
+	}
+	if between {
+		return strings.TrimSuffix(text, " ")
+	}
+	return text
+}
+
 // SameText reports whether two issues have the same words. Letter case, runs of white space,
 // quotes, backticks and the punctuation at the end are ignored.
 func SameText(a, b string) bool { return NormalWords(a) == NormalWords(b) }
@@ -282,7 +302,7 @@ func NormalWords(text string) string {
 		}
 		return r
 	}, strings.ToLower(text))
-	text = strings.Join(strings.Fields(text), " ")
+	text = evenlySpaced(text)
 	if trimmed := strings.TrimRight(text, ".!\u2026\u3002 "); trimmed != "" {
 		return trimmed
 	}

@@ -63,7 +63,7 @@ func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
 
 // wordsKey returns a key that is equal for violations with the same words in the same file.
 func wordsKey(v ListedViolation) string {
-	return v.Place.File + "\x00" + strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(v.Issue), " ")), ".!?… ")
+	return v.Place.File + "\x00" + strings.TrimRight(strings.ToLower(evenlySpaced(v.Issue)), ".!?… ")
 }
 
 // nearest returns the unused candidate whose line is nearest, or -1.

@@ -6,12 +6,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"strconv"
 	"strings"
 )
 
 // fingerprintVersion is the version of [Fingerprint].
-const fingerprintVersion = 1
+const fingerprintVersion = "1"
 
 // Fingerprint returns a text that identifies the same problem in other runs. It depends on the job,
 // the file, the normalized text of the offending line and its occurrence among equal lines, but not
@@ -22,8 +22,8 @@ func Fingerprint(job, file string, at LineFact) string {
 	if !at.Known {
 		return ""
 	}
-	line := strings.Join(strings.Fields(at.Text), " ")
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", fingerprintVersion, job, file, line, at.Occurrence))
+	parts := []string{fingerprintVersion, job, file, evenlySpaced(at.Text), strconv.Itoa(at.Occurrence)}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 

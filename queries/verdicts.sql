@@ -48,11 +48,9 @@ UPDATE findings SET exported = @exported
 WHERE violation_id IN (SELECT j.value FROM json_each(CAST(@violations AS TEXT)) AS j);
 
 -- name: ShortIDsTaken :many
-SELECT v.short_id FROM violations AS v
-WHERE v.short_id IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j)
-UNION ALL
-SELECT CAST(r.short_id AS TEXT) FROM reports AS r
-WHERE r.short_id IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);
+SELECT CAST(j.value AS TEXT) AS short_id FROM json_each(CAST(@ids AS TEXT)) AS j
+WHERE EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = j.value)
+   OR EXISTS (SELECT 1 FROM reports AS r WHERE r.short_id = j.value);
 
 -- name: ReopenReview :execrows
 UPDATE runs SET finished_at = NULL

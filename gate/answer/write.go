@@ -1,9 +1,11 @@
 package answer
 
 import (
-	"bytes"
-	"encoding/json"
+	"bufio"
+	"errors"
+	"strings"
 
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -26,31 +28,32 @@ func Write(f Form) string {
 		Confidence     *float64        `json:"confidence,omitempty"`
 		SystemBreaking bool            `json:"systemBreaking,omitempty"`
 	}
-	form := struct {
+	written := func(e ledger.Entry) entry {
+		var also []place
+		for _, p := range e.Also {
+			also = append(also, place{p.File, lineOf(p)})
+		}
+		return entry{place{e.Place.File, lineOf(e.Place)}, e.Issue, e.Fix, e.Priority, e.SameAs, also, e.Title, e.Confidence, e.SystemBreaking}
+	}
+	frame, err := text.MarshalJSON(struct {
 		Status      Status             `json:"status"`
-		Violations  []entry            `json:"violations"`
+		Violations  []entry            `json:"violations"` // they are written one by one
 		Claims      []ledger.ClaimWord `json:"claims,omitempty"`
 		Disputes    []ledger.ClaimWord `json:"disputes,omitempty"`
 		Known       []Gone             `json:"known,omitempty"`
 		NotReviewed []string           `json:"not_reviewed,omitempty"`
 		Notes       string             `json:"notes,omitempty"`
 		Reason      string             `json:"reason,omitempty"`
-	}{f.Status, []entry{}, f.Claims, f.Disputes, f.Known, f.NotReviewed, f.Notes, f.Reason}
-	for _, e := range f.Violations {
-		var also []place
-		for _, p := range e.Also {
-			also = append(also, place{p.File, lineOf(p)})
-		}
-		form.Violations = append(form.Violations, entry{place{e.Place.File, lineOf(e.Place)}, e.Issue, e.Fix, e.Priority, e.SameAs,
-			also, e.Title, e.Confidence, e.SystemBreaking})
-	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(form); err != nil {
+	}{f.Status, []entry{}, f.Claims, f.Disputes, f.Known, f.NotReviewed, f.Notes, f.Reason}, "  ")
+	before, after, _ := strings.Cut(string(frame), "[]")
+	var b strings.Builder
+	b.WriteString(before)
+	lines := bufio.NewWriter(&b)
+	err = errors.Join(err, text.WriteJSONArray(lines, text.Mapped(text.All(f.Violations), written), "  "), lines.Flush())
+	if err != nil {
 		panic(err) // possible only for a confidence that is not a number, which nothing reads
 	}
+	b.WriteString(after)
 	return b.String()
 }
 

@@ -32,7 +32,8 @@ func Found(entries []ledger.Entry, claims []ledger.ClaimWord) string {
 		issue, fix string
 		priority   ledger.Priority
 	}
-	found, seen := form.Form{Status: form.Pass, Claims: claims}, map[same]bool{}
+	found := form.Form{Status: form.Pass, Claims: claims, Violations: make([]ledger.Entry, 0, len(entries))}
+	seen := make(map[same]bool, len(entries))
 	for _, e := range entries {
 		if is := (same{e.Place, e.Issue, e.Fix, e.Priority}); !seen[is] {
 			seen[is], found.Violations = true, append(found.Violations, e)

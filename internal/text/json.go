@@ -21,6 +21,7 @@ func MarshalJSON(value any, indent string) ([]byte, error) {
 type jsonWriter struct {
 	out     bytes.Buffer
 	encoder *json.Encoder
+	lines   []byte // the indented text
 }
 
 func newJSONWriter() *jsonWriter {
@@ -41,13 +42,13 @@ func (w *jsonWriter) marshal(value any, prefix, indent string) ([]byte, error) {
 	if prefix == "" && indent == "" {
 		return data, nil
 	}
-	return indented(data, prefix, indent), nil
+	w.lines = appendIndented(w.lines[:0], data, prefix, indent)
+	return w.lines, nil
 }
 
-// indented breaks compact JSON into indented lines. [json.Indent] validates its input again, which
+// appendIndented appends compact JSON, broken into indented lines. [json.Indent] validates its input again, which
 // takes longer than everything else that is done for an entry of a long list.
-func indented(data []byte, prefix, indent string) []byte {
-	out := make([]byte, 0, 2*len(data))
+func appendIndented(out, data []byte, prefix, indent string) []byte {
 	depth, flat := 0, 0 // flat is the end of the list that is kept on one line
 	line := func() {
 		out = append(append(out, '\n'), prefix...)

@@ -87,7 +87,7 @@ func TestIndentedAsEncodingJSONDoes(t *testing.T) {
 			if err := json.Indent(&want, compact, form[0], form[1]); err != nil {
 				t.Fatal(err)
 			}
-			if got := indented(compact, form[0], form[1]); string(got) != want.String() {
+			if got := appendIndented(nil, compact, form[0], form[1]); string(got) != want.String() {
 				t.Errorf("%q and %q:\n%s\nwant:\n%s", form[0], form[1], got, want.String())
 			}
 		}
@@ -107,7 +107,7 @@ func TestIndentedAsEncodingJSONDoes(t *testing.T) {
   ]
 }`,
 	} {
-		if got := indented([]byte(compact), "", "  "); string(got) != want {
+		if got := appendIndented(nil, []byte(compact), "", "  "); string(got) != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", compact, got, want)
 		}
 	}

@@ -436,12 +436,15 @@ func filteredReport(id string, r ledger.Evaluated) ledger.Report {
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	if result.Document.Job != "" && !w.unlisted {
-		list := w.newRows()
-		for i, entry := range w.entries {
-			list.add(w.shown[i].violation, w.shown[i].report, entry.Status, entry.Result)
-		}
-		if err := w.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: w.slot, First: 1, Entries: list.String()}); err != nil {
-			return err
+		for first := 0; first < len(w.entries); first += rowsAtOnce {
+			list := w.newRows()
+			for i, entry := range w.entries[first:min(first+rowsAtOnce, len(w.entries))] {
+				shown := w.shown[first+i]
+				list.add(shown.violation, shown.report, entry.Status, entry.Result)
+			}
+			if err := w.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: w.slot, First: int64(first + 1), Entries: list.String()}); err != nil {
+				return err
+			}
 		}
 	}
 	params := finishSlot(w.tx, w.slot, w.a.SlotCall, result.Reason)

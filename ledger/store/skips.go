@@ -48,26 +48,31 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 // addSkippedBefore adds to each report that begins a violation an earlier run's skip of the same
 // problem, if there is one.
 func (w *answerWriter) addSkippedBefore(ctx context.Context, reports []ledger.Evaluated) error {
-	made := map[string][]*ledger.Evaluated{} // by fingerprint
-	for i := range reports {
-		if r := &reports[i]; r.ShortID != "" && r.Match == "" {
-			if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
-				made[print] = append(made[print], r)
+	for part := range slices.Chunk(reports, rowsAtOnce) {
+		made := map[string][]*ledger.Evaluated{} // by fingerprint
+		for i := range part {
+			if r := &part[i]; r.ShortID != "" && r.Match == "" {
+				if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
+					made[print] = append(made[print], r)
+				}
+			}
+		}
+		if len(made) == 0 {
+			continue
+		}
+		rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Sorted(maps.Keys(made))), AtMost: maxSkipsOfLine})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			for _, r := range made[text(row.Fingerprint)] {
+				if r.SkippedBefore == nil && ledger.SameText(row.Issue, r.Issue) {
+					r.SkippedBefore = &ledger.EarlierViolation{ShortID: row.ShortID, At: time.Time(row.StatusAt), Reason: text(row.Reason), Result: text(row.Result)}
+				}
 			}
 		}
 	}
-	if len(made) == 0 {
-		return nil
-	}
-	rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Sorted(maps.Keys(made))), AtMost: maxSkipsOfLine})
-	for _, row := range rows {
-		for _, r := range made[text(row.Fingerprint)] {
-			if r.SkippedBefore == nil && ledger.SameText(row.Issue, r.Issue) {
-				r.SkippedBefore = &ledger.EarlierViolation{ShortID: row.ShortID, At: time.Time(row.StatusAt), Reason: text(row.Reason), Result: text(row.Result)}
-			}
-		}
-	}
-	return err
+	return nil
 }
 
 // remember keeps the skip of the violation, which was just recorded, beyond its run if the mark
