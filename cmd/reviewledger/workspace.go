@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -182,10 +183,14 @@ func (w *workspace) openExistingLedger(ctx context.Context) (err error) {
 
 func (w *workspace) close() error {
 	var errs []error
+	var closing sync.WaitGroup
+	var notRemoved error
+	closing.Go(func() { notRemoved = w.repo.Close() }) // while the ledger waits for the disk
 	if w.ledger != nil {
 		errs = append(errs, w.ledger.Close())
 	}
-	errs = append(errs, w.repo.Close())
+	closing.Wait()
+	errs = append(errs, notRemoved)
 	for _, lock := range w.locks {
 		errs = append(errs, lock.Unlock())
 	}

@@ -176,6 +176,9 @@ func (st *stage) look(ctx context.Context) (facts *indexFacts, status *worktreeS
 	var listing sync.WaitGroup
 	var listErr error
 	listing.Go(func() { facts, listErr = st.readIndex(ctx) })
+	if !st.infoOnly { // its tree is going to be compared
+		listing.Go(func() { _, _ = st.repo.reader() })
+	}
 	status, err = st.status(ctx)
 	listing.Wait()
 	if err = cmp.Or(listErr, err); err != nil {
