@@ -6,6 +6,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"reflect"
 )
 
 // recording lists the statements that an iteration needs whose reviewers report known violations, in
@@ -22,14 +23,25 @@ func recording() []string {
 }
 
 // PrepareRecording prepares the statements of an iteration in the background, before they are
-// needed, until the context ends. The connection caches them; between two statements it is free for
-// others.
-func PrepareRecording(ctx context.Context, handle *sql.DB) {
+// needed, until the context ends. The last one is the statement of queries/record with this name for
+// rows of this type. The connection caches them; between two statements it is free for others.
+func PrepareRecording(ctx context.Context, handle *sql.DB, record string, row reflect.Type) {
 	for _, query := range recording() {
-		statement, err := handle.PrepareContext(ctx, query)
-		if err != nil {
-			return // the context has ended, or recording will report the same error
+		if !prepare(ctx, handle, query) {
+			return
 		}
-		_ = statement.Close()
 	}
+	if s, err := New(handle).rowStatement(ctx, record, row); err == nil {
+		prepare(ctx, handle, s.text)
+	}
+}
+
+// prepare reports whether it prepared the statement. If not, the context has ended, or recording
+// will report the same error.
+func prepare(ctx context.Context, handle *sql.DB, query string) bool {
+	statement, err := handle.PrepareContext(ctx, query)
+	if err == nil {
+		err = statement.Close()
+	}
+	return err == nil
 }

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"path/filepath"
+	"reflect"
 	"testing"
 )
 
@@ -26,18 +27,26 @@ func TestPrepareRecording(t *testing.T) {
 		}
 		return number
 	}
-	before := kept()
+	type cooldown struct {
+		Adapter string `json:"adapter"`
+	}
+	row, before := reflect.TypeFor[cooldown](), kept()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	PrepareRecording(ended, handle)
+	PrepareRecording(ended, handle, "add cooldown", row)
 	if got := kept(); got != before {
 		t.Errorf("after its end %d statements are kept, not %d", got, before)
 	}
-	PrepareRecording(t.Context(), handle)
-	if got := kept(); got != before+len(recording()) {
-		t.Errorf("%d statements are kept, of which %d were before, and %d are prepared ahead", got, before, len(recording()))
+	PrepareRecording(t.Context(), handle, "add cooldown", row)
+	const derived = 2 // the statement of the row, and the one that reads its columns
+	if got := kept(); got != before+len(recording())+derived {
+		t.Errorf("%d statements are kept, of which %d were before, and %d are prepared ahead", got, before, len(recording())+derived)
 	}
-	for _, query := range recording() {
+	added, err := New(handle).rowStatement(t.Context(), "add cooldown", row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range append(recording(), added.text) {
 		statement, err := handle.PrepareContext(t.Context(), query)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +55,7 @@ func TestPrepareRecording(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := kept(); got != before+len(recording()) {
+	if got := kept(); got != before+len(recording())+derived {
 		t.Errorf("%d statements are kept after each was asked for again", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"sync"
 	"time"
 
@@ -43,7 +44,7 @@ func (r *Recorder) Began() time.Time { return r.began }
 func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	work.Go(func() { db.PrepareRecording(ctx, l.handle) })
+	work.Go(func() { db.PrepareRecording(ctx, l.handle, "add slot_call", reflect.TypeFor[exchange.SlotCall]()) })
 	return func() {
 		cancel()
 		work.Wait()
