@@ -7,7 +7,7 @@ import (
 )
 
 // memoryGoal is the size, in bytes, below which the process stays if it can.
-const memoryGoal = 128 << 20
+const memoryGoal = 192 << 20
 
 // firstCollection is GOGC, the percentage of the live heap that may be allocated before the next
 // collection. As Go assumes at least 4 MB, the first collection is at 16 MB.
