@@ -26,7 +26,7 @@ type watchdog struct {
 	guarded int
 }
 
-// theWatchdog is the package's only variable: there is one watchdog per process.
+// There is one watchdog per process.
 var theWatchdog watchdog
 
 //go:embed watch.sh

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os/exec"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -106,16 +107,12 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{Interrupted: true, ExitCode: -1}, nil
 	}
-	// The system ends the child together with the thread that started it, so the thread must exist
-	// as long as the child.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	dieWithParent(cmd, c.Guarded)
 	if c.Guarded {
 		startWatchdog() // before the child, which may start others immediately
 	}
 	keepFiles()
-	if err := cmd.Start(); err != nil {
+	if err := theStarter.start(cmd); err != nil {
 		return Result{ExitCode: -1}, fmt.Errorf("start %q: %w", c.Args[0], err)
 	}
 	if c.Guarded {
@@ -158,6 +155,34 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		return r, nil
 	}
 	return r, fmt.Errorf("run %q: %w", c.Args[0], err)
+}
+
+// starter is the thread that starts all children. The system ends a child together with the thread
+// that started it, so that one must exist as long as the child. If each child had a thread of its
+// own, making these would take longer than some of the children do.
+type starter struct {
+	once sync.Once
+	next chan func()
+}
+
+// There is one starter per process.
+var theStarter starter
+
+func (s *starter) start(cmd *exec.Cmd) error {
+	s.once.Do(func() {
+		s.next = make(chan func())
+		go s.run()
+	})
+	started := make(chan error)
+	s.next <- func() { started <- cmd.Start() }
+	return <-started
+}
+
+func (s *starter) run() {
+	runtime.LockOSThread()
+	for start := range s.next {
+		start()
+	}
 }
 
 func stop(cmd *exec.Cmd, done <-chan error) error {

@@ -54,6 +54,36 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// The system ends children together with the thread that started them. No child ends because the
+// thread of a caller does.
+func TestThreadsOfCallersEnd(t *testing.T) {
+	t.Parallel()
+	start := func(c process.Command) (ended chan process.Result) {
+		ended = make(chan process.Result, 1)
+		go func() {
+			runtime.LockOSThread() // and not unlocked: the thread ends with the goroutine
+			result, err := process.Run(t.Context(), c)
+			if err != nil {
+				t.Error(err)
+			}
+			ended <- result
+		}()
+		return ended
+	}
+	waiting, goOn := io.Pipe()
+	first := start(process.Command{Args: []string{"sh", "-c", "read line"}, Stdin: waiting})
+	<-start(process.Command{Args: []string{"true"}})
+	if _, err := goOn.Write([]byte("now\n")); err != nil {
+		t.Error(err)
+	}
+	if err := goOn.Close(); err != nil {
+		t.Error(err)
+	}
+	if result := <-first; !result.OK() {
+		t.Errorf("the other child %s", result.Describe())
+	}
+}
+
 func TestInputAndOutput(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr bytes.Buffer
