@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -199,13 +198,12 @@ func (c *codeReview) domainOf(job string) string {
 // Rule: In range is what a diff of this run showed.
 func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 	warnings := append(a.Warnings, result.Warnings...)
-	var outside []string
 	for _, r := range result.Reports {
 		if left := (ledger.Report{Disposition: r.Disposition, Priority: r.Priority}); left.Warns() {
-			outside = append(outside, fmt.Sprintf("outside what is reviewed, and not in the verdict: %s [%s] %s", r.Place, r.Priority, r.Issue))
+			warnings = append(warnings, fmt.Sprintf("outside what is reviewed, and not in the verdict: %s [%s] %s", r.Place, r.Priority, r.Issue))
 		}
 	}
-	a.Warn(slices.Concat(warnings, outside))
+	a.Warn(warnings)
 	return a.Settle(slots.Settled{
 		Status: result.Status, Reason: result.Reason, Document: result.Document, InFile: result.Status != ledger.SlotError,
 		LeftOut: leftOut(result.Evaluation), Warnings: warnings,

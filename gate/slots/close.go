@@ -45,7 +45,7 @@ func (a *Answer) Settle(s Settled) error {
 		reasons = append([]string{s.Reason}, reasons...)
 	}
 	outcome := a.outcome(s.Status, strings.Join(reasons, ", "))
-	outcome.Violations, outcome.Notes = s.Document.Violations, s.Notes
+	outcome.Violations, outcome.Notes = s.Document.Violations, a.first(s.Notes, "note")
 	outcome.Filtered, outcome.LeftOut = s.Filtered, s.FilteredInAll
 	if s.InFile {
 		path, err := a.asker.Logs.WriteSlot(s.Document)
@@ -63,9 +63,22 @@ func (a *Answer) Settle(s Settled) error {
 	return nil
 }
 
-// Warn shows warnings about the slot.
+// maxShown is how many warnings, and how many notes, about an answer are shown on the console. Its
+// log has all of them.
+const maxShown = 20
+
+// first returns the first lines if there are many, and where the others are: a tool may report a
+// hundred thousand results in files that do not exist.
+func (a *Answer) first(lines []string, kind string) []string {
+	if more := len(lines) - maxShown; more > 0 {
+		return append(slices.Clone(lines[:maxShown]), fmt.Sprintf("and %s: see %s", ledger.Plural(more, "more "+kind), a.path))
+	}
+	return lines
+}
+
+// Warn shows warnings about the answer.
 func (a *Answer) Warn(warnings []string) {
-	for _, text := range warnings {
+	for _, text := range a.first(warnings, "warning") {
 		a.asker.Progress.Warn(fmt.Sprintf("%s (%s@%d): %s", a.Job.ID, a.Slot.Adapter, a.Slot.Index, text))
 	}
 }

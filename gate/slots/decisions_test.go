@@ -351,6 +351,11 @@ func TestEndsOfSlots(t *testing.T) {
 	if !slices.Equal(progress.warnings, []string{"J (a@2): one", "J (a@2): two"}) {
 		t.Errorf("%q", progress.warnings)
 	}
+	progress.warnings, a.path = nil, "logs/slot.log"
+	many := slices.Repeat([]string{"w"}, 23)
+	if a.Warn(many); len(progress.warnings) != 21 || progress.warnings[20] != "J (a@2): and 3 more warnings: see logs/slot.log" || len(many) != 23 {
+		t.Errorf("%q", progress.warnings)
+	}
 	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	if err := asker.Skip(Job{ID: "J"}, Slot{SlotPlan: ledger.SlotPlan{Index: 2, Skip: true, PassIteration: 1}, Adapter: "a"}, at); err != nil {
 		t.Fatal(err)
