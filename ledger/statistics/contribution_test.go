@@ -284,10 +284,10 @@ func TestCells(t *testing.T) {
 	}
 	for branch, want := range buckets {
 		counts := statistics.Contribution(run, func(string) bool { return false })
-		cells := map[statistics.Cell]int64{}
-		counts.AddTo(cells, branch, 1)
+		var cells statistics.Cells
+		counts.AddTo(&cells, branch, 1)
 		var got []string
-		for cell, n := range cells {
+		for cell, n := range cells.All() {
 			if cell.Measure == statistics.Runs && n == 1 {
 				got = append(got, cell.Bucket)
 			}
@@ -296,12 +296,36 @@ func TestCells(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("of %s (-want +got):\n%s", branch, diff)
 		}
-		counts.AddTo(cells, branch, -1)
-		for cell, n := range cells {
-			if n != 0 {
-				t.Errorf("%+v is left with %d", cell, n)
-			}
+		counts.AddTo(&cells, branch, -1)
+		for cell, n := range cells.All() {
+			t.Errorf("%+v is left with %d", cell, n)
 		}
+	}
+}
+
+// Cells are written in the order of their index. What adds up to nothing is not written, nor are
+// lines.
+func TestCellsInOrder(t *testing.T) {
+	t.Parallel()
+	count := func(m statistics.Measure, bucket, key string, n int64) statistics.Count {
+		return statistics.Count{Measure: m, Bucket: bucket, Key: key, N: n}
+	}
+	var cells statistics.Cells
+	for range cells.All() {
+		t.Error("there is a cell before any is added")
+	}
+	statistics.Counts{
+		count(statistics.Trees, "b", "k", 1), count(statistics.Files, "b", "l", 2), count(statistics.Lines, "", "line", 7), count(statistics.Files, "b", "k", 3),
+		count(statistics.Files, "a", "z", 4), count(statistics.Folders, "b", "k", 5), count(statistics.Files, "b", "k", 1),
+	}.AddTo(&cells, "topic", 1)
+	statistics.Counts{count(statistics.Folders, "b", "k", 5), count(statistics.Trees, "b", "k", 3)}.AddTo(&cells, "topic", -1)
+	var got []string
+	for cell, n := range cells.All() {
+		got = append(got, fmt.Sprint(cell.Measure, " ", cell.Bucket, " ", cell.Key, " ", n))
+	}
+	want := []string{"files a z 4", "files b k 4", "files b l 2", "trees b k -2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -312,10 +336,10 @@ func TestBucketsOfMeasures(t *testing.T) {
 		statistics.DayEvents: {"2026-03-04"}, statistics.WeekEvents: {"W2026-03-02"}, statistics.Costs: {"2026-03-04", "W2026-03-02"},
 		statistics.Checks: {"", "2026-03", "2026-03-04", "W2026-03-02"}, statistics.Slots: {"", "2026-03", "2026-03-04"}, statistics.Files: {"open"}, statistics.Lines: nil,
 	} {
-		cells := map[statistics.Cell]int64{}
-		statistics.Counts{{Measure: measure, At: monday.AddDate(0, 0, 2).UnixMilli(), Bucket: "open", Key: "k", N: 3}}.AddTo(cells, "topic", 1)
+		var cells statistics.Cells
+		statistics.Counts{{Measure: measure, At: monday.AddDate(0, 0, 2).UnixMilli(), Bucket: "open", Key: "k", N: 3}}.AddTo(&cells, "topic", 1)
 		var got []string
-		for cell := range cells {
+		for cell := range cells.All() {
 			got = append(got, cell.Bucket)
 		}
 		slices.Sort(got)

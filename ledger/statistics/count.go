@@ -244,23 +244,6 @@ func parseCount(line string) (c Count, err error) {
 	return c, nil
 }
 
-// A Cell is a number that sums keep: a measure and a key in a bucket.
-type Cell struct {
-	Measure     Measure
-	Bucket, Key string
-}
-
-// AddTo adds the counts of a run, multiplied by sign, to cells. branch is the run's branch, or
-// empty. [Lines] are not added, because which of them recur depends on other runs.
-func (c Counts) AddTo(cells map[Cell]int64, branch string, sign int64) {
-	days := map[int64]string{}
-	for _, count := range c {
-		for _, bucket := range count.buckets(branch, days) {
-			cells[Cell{count.Measure, bucket, count.Key}] += sign * count.N
-		}
-	}
-}
-
 // dayMillis is a day in milliseconds.
 const dayMillis = 24 * 60 * 60 * 1000
 

@@ -34,7 +34,11 @@ func (k *kept) add(id, branch string, counts statistics.Counts) {
 		k.cells = map[statistics.Cell]int64{}
 	}
 	k.runs = append(k.runs, keptRun{id, branch, counts})
-	counts.AddTo(k.cells, branch, 1)
+	var cells statistics.Cells
+	counts.AddTo(&cells, branch, 1)
+	for cell, n := range cells.All() {
+		k.cells[cell] += n
+	}
 }
 
 func (k *kept) Cells(_ context.Context, m statistics.Measure, buckets []string, add func(bucket, key string, n int64) error) error {

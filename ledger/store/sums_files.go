@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/db/sums"
@@ -96,19 +97,9 @@ func (w *sumsWriter) reported(ctx context.Context, r *contributor, lines map[str
 	return packed, nil
 }
 
-// writeFiles adds the cells of files to the files' counts.
-func (w *sumsWriter) writeFiles(ctx context.Context, cells []statistics.Cell) error {
-	files, order := map[string]*statistics.File{}, []string{}
-	for _, cell := range cells {
-		f := files[cell.Key]
-		if f == nil {
-			f = &statistics.File{}
-			files[cell.Key], order = f, append(order, cell.Key)
-		}
-		f.Add(cell, w.cells[cell])
-	}
-	slices.Sort(order)
-	for _, key := range order {
+// writeFiles adds to the counts of files, by key.
+func (w *sumsWriter) writeFiles(ctx context.Context, files map[string]*statistics.File) error {
+	for _, key := range slices.Sorted(maps.Keys(files)) {
 		id, err := w.file(ctx, key)
 		if err != nil {
 			return err

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/db/sums"
@@ -22,7 +20,7 @@ type sumsWriter struct {
 	progress func(Progress)
 	jobs     map[string]statistics.Job // by their ids
 	// cells has the numbers that are to be added to the sums.
-	cells map[statistics.Cell]int64
+	cells statistics.Cells
 	// lines caches the ids of lines, by key; 0 means that the line does not recur.
 	lines map[string]int64
 	// allLines is set if lines has all lines that recur, and files has all files.
@@ -83,7 +81,7 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	if err := w.nameReviewers(ctx); err != nil {
 		return err
 	}
-	w.cells, w.lines = map[statistics.Cell]int64{}, map[string]int64{}
+	w.cells, w.lines = statistics.Cells{}, map[string]int64{}
 	touched := map[string]bool{}
 	for _, id := range removed {
 		if err := w.takeAway(ctx, id, touched); err != nil {
@@ -184,7 +182,7 @@ func (w *sumsWriter) takeAway(ctx context.Context, id int64, touched map[string]
 			touched[count.Key] = true
 		}
 	}
-	counts.AddTo(w.cells, row.Branch, -1)
+	counts.AddTo(&w.cells, row.Branch, -1)
 	return nil
 }
 
@@ -277,7 +275,7 @@ func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contri
 // put adds what a run contributes.
 func (w *sumsWriter) put(ctx context.Context, c contribution) error {
 	branch := text(c.Head.Branch)
-	c.counts.AddTo(w.cells, branch, 1)
+	c.counts.AddTo(&w.cells, branch, 1)
 	err := w.sums.SetContribution(ctx, sums.SetContributionParams{
 		RunID: c.head.ID, Run: c.head.Run, Revision: c.head.Revision, Changed: c.head.Changed, Repository: c.Repository, Branch: branch, Counts: c.packed,
 	})
@@ -294,22 +292,16 @@ func (w *sumsWriter) put(ctx context.Context, c contribution) error {
 
 // writeCells adds the cells to the sums, and updates which trees are flaky.
 func (w *sumsWriter) writeCells(ctx context.Context) error {
-	list := make([]statistics.Cell, 0, len(w.cells))
-	for cell, n := range w.cells {
-		if n != 0 {
-			list = append(list, cell)
-		}
-	}
-	slices.SortFunc(list, func(a, b statistics.Cell) int { // in the order of the file
-		return cmp.Or(strings.Compare(string(a.Measure), string(b.Measure)), strings.Compare(a.Bucket, b.Bucket), strings.Compare(a.Key, b.Key))
-	})
-	trees, files := map[string]bool{}, []statistics.Cell{}
-	for _, cell := range list {
+	trees, files := map[string]bool{}, map[string]*statistics.File{}
+	for cell, n := range w.cells.All() {
 		if cell.Measure == statistics.Files {
-			files = append(files, cell)
+			if files[cell.Key] == nil {
+				files[cell.Key] = &statistics.File{}
+			}
+			files[cell.Key].Add(cell, n)
 			continue
 		}
-		p := sums.AddToParams{Measure: string(cell.Measure), Bucket: cell.Bucket, Key: cell.Key, N: w.cells[cell]}
+		p := sums.AddToParams{Measure: string(cell.Measure), Bucket: cell.Bucket, Key: cell.Key, N: n}
 		if err := w.addTo(ctx, p); err != nil {
 			return err
 		}
@@ -353,7 +345,7 @@ func (w *sumsWriter) setFlaky(ctx context.Context, key string) error {
 }
 
 // runsAtOnce is how many runs are read at a time.
-const runsAtOnce = 100
+const runsAtOnce = 20
 
 // makeAnew computes all sums again.
 func (w *sumsWriter) makeAnew(ctx context.Context) error {
@@ -368,7 +360,7 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 	if err := w.nameReviewers(ctx); err != nil {
 		return err
 	}
-	w.cells, w.lines, w.allLines = map[statistics.Cell]int64{}, map[string]int64{}, true
+	w.cells, w.lines, w.allLines = statistics.Cells{}, map[string]int64{}, true
 	lines, err := w.RecurringFingerprints(ctx)
 	if err != nil {
 		return err

@@ -1,12 +1,10 @@
 package push
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,7 +22,7 @@ type counting struct {
 	ids  []string
 	runs map[string]*statistics.Run
 	// cells has the numbers that are to be added to the figures.
-	cells map[statistics.Cell]int64
+	cells statistics.Cells
 	// was and now have how many of the changed runs had a line before and have it now, by the key
 	// of the line.
 	was, now map[string]int64
@@ -43,7 +41,7 @@ type contribution struct {
 
 func newCounting(tx pgx.Tx) *counting {
 	return &counting{
-		tx: tx, runs: map[string]*statistics.Run{}, cells: map[statistics.Cell]int64{}, was: map[string]int64{}, now: map[string]int64{},
+		tx: tx, runs: map[string]*statistics.Run{}, was: map[string]int64{}, now: map[string]int64{},
 		lines: map[string]int64{}, set: map[string]int64{}, homes: map[string]int64{},
 	}
 }
@@ -95,7 +93,7 @@ func (c *counting) takeAway(rows pgx.Rows, lines map[string]int64) error {
 				lines[count.Key]++
 			}
 		}
-		counts.AddTo(c.cells, branch, -1)
+		counts.AddTo(&c.cells, branch, -1)
 	}
 	return rows.Err()
 }
@@ -136,7 +134,7 @@ func (c *counting) add(id string, run *statistics.Run) {
 		counts[i].Bucket, counts[i].Key = team.Clean(counts[i].Bucket), team.Clean(counts[i].Key)
 	}
 	branch := team.Clean(rows.Value(run.Head.Branch))
-	counts.AddTo(c.cells, branch, 1)
+	counts.AddTo(&c.cells, branch, 1)
 	c.kept = append(c.kept, contribution{id, branch, counts})
 }
 
@@ -321,9 +319,9 @@ func (c *counting) queueFigures(queries *pgx.Batch) {
 	var repositories, keys []int32
 	var numbers []int64
 	texts := newTexts()
-	for _, cell := range sortedCells(c.cells) {
+	for cell, n := range c.cells.All() {
 		repository, key := statistics.SplitKey(cell.Key)
-		measures, buckets, numbers = append(measures, string(cell.Measure)), append(buckets, cell.Bucket), append(numbers, c.cells[cell])
+		measures, buckets, numbers = append(measures, string(cell.Measure)), append(buckets, cell.Bucket), append(numbers, n)
 		repositories, keys = append(repositories, texts.position(repository)), append(keys, texts.position(key))
 		if cell.Measure == statistics.Trees {
 			trees = append(trees, key)
@@ -373,20 +371,6 @@ func (c *counting) queueLines(queries *pgx.Batch) error {
 	}
 	queries.Queue(statement("set lines"), pgx.NamedArgs{"fingerprints": lines.fingerprints, "repositories": lines.repositories, "numbers": runs})
 	return nil
-}
-
-// sortedCells returns the cells that are not 0, in the order of their index.
-func sortedCells(cells map[statistics.Cell]int64) []statistics.Cell {
-	list := make([]statistics.Cell, 0, len(cells))
-	for cell, n := range cells {
-		if n != 0 {
-			list = append(list, cell)
-		}
-	}
-	slices.SortFunc(list, func(a, b statistics.Cell) int {
-		return cmp.Or(strings.Compare(string(a.Measure), string(b.Measure)), strings.Compare(a.Bucket, b.Bucket), strings.Compare(a.Key, b.Key))
-	})
-	return list
 }
 
 // aboutRecord returns the error about a run whose record cannot be read.
