@@ -59,7 +59,7 @@ var layers = map[string][]string{
 	"gate/tool":               {"ledger", "gate/answer", "gate/clients", "gate/diff", "gate/process"},                                              // analysis tools as reviewers
 	"gate/builtin":            {"ledger", "gate/answer", "gate/clients", "gate/diff"},                                                              // the reviewer that does not need a program
 	"gate/clients/reviewtest": {},                                                                                                                  // fakes, only for tests
-	"gate/answer":             {"ledger"},                                                                                                          // the form in which reviewers answer
+	"gate/answer":             {"ledger", "internal/text"},                                                                                         // the form in which reviewers answer
 	"gate/paths":              {"gate/diff"},                                                                                                       // names of files as reviewers write them
 	"gate/prompt":             {"ledger", "gate/diff"},                                                                                             // what a reviewer is asked
 	"gate/setup":              {"internal/text"},                                                                                                   // proposes a configuration from facts
