@@ -257,6 +257,15 @@ func (c SlotCounts) Reports() map[Disposition]int {
 	}
 }
 
+// Filtered returns the number of reports with one of the [FilteredDispositions].
+func (c SlotCounts) Filtered() (n int) {
+	reports := c.Reports()
+	for _, d := range FilteredDispositions() {
+		n += reports[d]
+	}
+	return n
+}
+
 // Discarded returns the number of reports that did not count.
 func (c SlotCounts) Discarded() int {
 	n := -c.Accepted

@@ -136,6 +136,16 @@ func TestTakenUpReports(t *testing.T) {
 	}
 }
 
+// Filtered are the reports that may be taken up. Every other one counts, or has met a skip, another
+// report or the end of what is verified.
+func TestFilteredBySlots(t *testing.T) {
+	t.Parallel()
+	each := ledger.SlotCounts{Accepted: 1, OutOfDiff: 2, BelowThreshold: 4, PreviouslySkipped: 8, RememberedSkip: 16, Malformed: 32, Merged: 64, OutsideVerify: 128, New: 256, Carried: 512, Elsewhere: 1024}
+	if got, want := each.Filtered(), 2+4+32; got != want {
+		t.Errorf("%d of %+v, want %d", got, each, want)
+	}
+}
+
 // What a slot's file lists, else what it reported and what it left without a word.
 func TestFoundBySlots(t *testing.T) {
 	t.Parallel()

@@ -46,8 +46,8 @@ func (w *jsonWriter) marshal(value any, prefix, indent string) ([]byte, error) {
 	return w.lines, nil
 }
 
-// appendIndented appends compact JSON, broken into indented lines. [json.Indent] validates its input again, which
-// takes longer than everything else that is done for an entry of a long list.
+// appendIndented appends compact JSON, broken into indented lines. [json.Indent] validates its input
+// again, which takes longer than everything else that is done for an entry of a long list.
 func appendIndented(out, data []byte, prefix, indent string) []byte {
 	depth, flat := 0, 0 // flat is the end of the list that is kept on one line
 	line := func() {

@@ -101,12 +101,16 @@ func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
 		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
 		StartedAt: moment(s.StartedAt), FinishedAt: moment(s.FinishedAt), NoticedAt: moment(s.NoticedAt),
 		Latch: s.Latch == 1, Repairs: int(s.Repairs),
-		Counts: ledger.SlotCounts{
-			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
-			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),
-			OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
-			Verified: int(s.Verified), Carried: int(s.Carried), Elsewhere: int(s.Elsewhere),
-		},
+		Counts: countsFrom(s),
+	}
+}
+
+func countsFrom(s db.Slot) ledger.SlotCounts {
+	return ledger.SlotCounts{
+		Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
+		PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),
+		OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
+		Verified: int(s.Verified), Carried: int(s.Carried), Elsewhere: int(s.Elsewhere),
 	}
 }
 

@@ -72,7 +72,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 
 // filteredOf returns the filtered reports that the slot's file shows.
 func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.FilteredEntry, error) {
-	if slot.OutOfDiff+slot.BelowThreshold+slot.Malformed == 0 { // else this statement need not be prepared
+	if countsFrom(slot).Filtered() == 0 { // else this statement need not be prepared
 		return nil, nil
 	}
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, SlotID: slot.ID, AtMost: ledger.MaxFiltered})

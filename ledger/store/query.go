@@ -188,9 +188,7 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 
 // leavesOut reports whether a slot of the gate has filtered reports that may be taken up.
 func leavesOut(g ledger.Gate) bool {
-	return slices.ContainsFunc(g.Slots, func(s ledger.Slot) bool {
-		return s.Counts.OutOfDiff+s.Counts.BelowThreshold+s.Counts.Malformed > 0
-	})
+	return slices.ContainsFunc(g.Slots, func(s ledger.Slot) bool { return s.Counts.Filtered() > 0 })
 }
 
 // JobNames returns the names of the jobs in the ledger, for completion and for checking names that a
