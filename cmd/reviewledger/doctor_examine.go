@@ -46,6 +46,10 @@ func (d *doctor) examine(ctx context.Context) {
 	w := &workspace{global: d.global, repo: repo}
 	cooling := d.database(ctx, w.databasePath())
 	w.config, err = config.Load(repo.Root)
+	if sparse := repo.NotCheckedOut(ctx, config.Dir); sparse != nil {
+		d.add("configuration", healthProblem, "git sparse-checkout add "+config.Dir, "%v", sparse)
+		return
+	}
 	if err != nil {
 		d.badConfiguration(err)
 		return

@@ -123,6 +123,9 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := repo.NotCheckedOut(ctx, config.Dir); err != nil {
+		return err
+	}
 	root, err := os.OpenRoot(repo.Root)
 	if err != nil {
 		return fmt.Errorf("open repository %q: %w", repo.Root, err)

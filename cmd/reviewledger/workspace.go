@@ -92,6 +92,9 @@ func readWorkspace(ctx context.Context, global *globalOptions, passOver func(err
 		return nil, err
 	}
 	conf, err := config.Load(repo.Root)
+	if sparse := repo.NotCheckedOut(ctx, config.Dir); sparse != nil && !passOver(sparse) {
+		return nil, sparse
+	}
 	switch {
 	case err == nil:
 	case passOver(err):
@@ -101,6 +104,7 @@ func readWorkspace(ctx context.Context, global *globalOptions, passOver func(err
 	}
 	w := &workspace{global: global, repo: repo, config: conf}
 	w.console = console.NewConsole(global.stdout, global.stderr, global.style())
+	w.console.Warn(repo.Elsewhere()...)
 	w.console.Warn(conf.Warnings...)
 	w.logs = w.folder(conf.LogDir).Keep(conf.MaxPreviousLogs)
 	return w, nil

@@ -3,6 +3,8 @@ package diff
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -64,6 +66,27 @@ func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
 		return false, fmt.Errorf("ask git whether it ignores %q: %w", folder, err)
 	}
 	return true, nil
+}
+
+// NotCheckedOut returns an error if git tracks files in the folder, relative to the root, that a
+// sparse checkout leaves out of the working tree. It asks git only if there is a sparse checkout.
+//
+// Rule: Nothing is left out without a word.
+func (r *Repo) NotCheckedOut(ctx context.Context, folder string) error {
+	if _, err := os.Stat(filepath.Join(r.GitDir, "info", "sparse-checkout")); err != nil {
+		return nil //nolint:nilerr // there is none
+	}
+	files, err := r.git.list(ctx, fmt.Sprintf("list the files in %q", folder), append([]string{"ls-files", "-z", "-t", "--"}, literalPathspecs([]string{folder})...)...)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		path, left := strings.CutPrefix(file, "S ")
+		if left && Gone(r.Root, path) {
+			return fmt.Errorf("open %q: git tracks it, and the sparse checkout leaves it out of the working tree: get it with `git sparse-checkout add %s`", path, folder)
+		}
+	}
+	return nil
 }
 
 // Branches returns the names of the repository's branches, including those of remotes, the one with

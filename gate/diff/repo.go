@@ -38,6 +38,8 @@ type Repo struct {
 	origin       string // its URL as configured
 	originErr    error
 	environ      []string // for git, without the variables that name this repository
+	dir          string   // the folder in which it was opened
+	given        []string // the environment as it was
 	git          git
 	shared       *shared
 }
@@ -80,7 +82,7 @@ func open(ctx context.Context, dir string, environ []string) (r *Repo, err error
 	r, err = locate(ctx, g)
 	asking.Wait()
 	if err == nil {
-		r.origin, r.originErr = origin, originErr
+		r.origin, r.originErr, r.given, r.dir = origin, originErr, environ, g.dir
 	}
 	return r, err
 }
@@ -138,6 +140,10 @@ func locate(ctx context.Context, g git) (*Repo, error) {
 	if filepath.Dir(r.GitDir) == filepath.Join(r.CommonDir, "worktrees") {
 		r.WorktreeName = filepath.Base(r.GitDir)
 	}
+	if !isBelow(g.dir, r.Root) {
+		return nil, fmt.Errorf("open repository %q: git takes %q for the working tree of %q, because core.worktree in the configuration names it: remove the setting with `git config --unset core.worktree`, or work in that folder",
+			g.dir, r.Root, r.GitDir)
+	}
 	if isInside(g.dir, r.GitDir) {
 		// Git treats every folder with the right files as a git folder, even one that is
 		// part of somebody else's working tree.
@@ -177,6 +183,52 @@ func fileNames(gitDir string) []string {
 		}
 	}
 	return []string{"core.ignoreCase=false"}
+}
+
+// isBelow reports whether path is the folder or lies in it, whatever links lead there.
+func isBelow(path, folder string) bool {
+	top, err := os.Stat(folder)
+	for err == nil {
+		if info, failed := os.Stat(path); failed == nil && os.SameFile(info, top) {
+			return true
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return false
+		}
+		path = parent
+	}
+	return false
+}
+
+// Elsewhere returns a warning for each variable of the environment that names another repository or
+// working tree than the one of the current folder, and has no effect.
+//
+// Rule: Nothing is left out without a word.
+func (r *Repo) Elsewhere() (warnings []string) {
+	for _, named := range []struct{ variable, own string }{{"GIT_DIR", r.GitDir}, {"GIT_WORK_TREE", r.Root}, {"GIT_COMMON_DIR", r.CommonDir}} {
+		value := ""
+		for _, set := range r.given {
+			if after, ok := strings.CutPrefix(set, named.variable+"="); ok {
+				value = after
+			}
+		}
+		if value == "" || isSame(r.dir, value, named.own) {
+			continue
+		}
+		warnings = append(warnings, fmt.Sprintf("%s names %q and is ignored: what is looked at is the working tree of the current folder, %q", named.variable, value, r.Root))
+	}
+	return warnings
+}
+
+// isSame reports whether a path, relative to the folder dir, is the other one.
+func isSame(dir, path, other string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	a, err := os.Stat(path)
+	b, failed := os.Stat(other)
+	return err == nil && failed == nil && os.SameFile(a, b)
 }
 
 // isInside reports whether path is folder or lies in it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -87,6 +88,97 @@ func TestOpenKeepsGitsWords(t *testing.T) {
 	failed = &gitError{Args: []string{"log", "-1"}, ExitCode: -1, Signal: "killed"}
 	if got := failed.Error(); got != `git log was ended by the signal "killed"` {
 		t.Error(got)
+	}
+}
+
+// A stray core.worktree makes git speak of another checkout than the one of the current folder.
+func TestOpenStrayWorktree(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("f", "1\n")
+	s.commit()
+	linked := filepath.Join(filepath.Dir(s.dir), "linked")
+	s.git("worktree", "add", "-q", "-b", "b", linked)
+	s.git("config", "core.worktree", s.dir)
+	s.git("config", "core.repositoryFormatVersion", "1")
+	s.git("config", "extensions.worktreeConfig", "true")
+	_, err := Open(t.Context(), linked)
+	if err == nil || !strings.Contains(err.Error(), strconv.Quote(linked)) || !strings.Contains(err.Error(), strconv.Quote(s.dir)) {
+		t.Errorf("the error does not name both folders: %v", err)
+	}
+	if _, err := Open(t.Context(), s.dir); err != nil {
+		t.Error(err)
+	}
+}
+
+// Variables that name another repository are ignored, and named. A hook of git names the own one.
+//
+// Rule: Nothing is left out without a word.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	s, other := newSandbox(t), newSandbox(t)
+	for variable, named := range map[string]bool{
+		"GIT_DIR=.git": false, "GIT_DIR=" + s.path(".git"): false, "GIT_DIR=": false, "GIT_WORK_TREE=" + s.dir: false, "GIT_INDEX_FILE=x": false,
+		"GIT_DIR=" + other.path(".git"): true, "GIT_WORK_TREE=" + other.dir: true, "GIT_DIR=nosuch": true, "GIT_COMMON_DIR=" + other.path(".git"): true,
+	} {
+		r, err := open(t.Context(), s.dir, append(os.Environ(), variable))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Elsewhere(); (len(got) == 1) != named || len(got) > 1 || named && !strings.Contains(got[0], strconv.Quote(s.dir)) {
+			t.Errorf("%q: %q", variable, got)
+		}
+	}
+}
+
+// What a sparse checkout leaves out is an error that says how to get it.
+func TestNotCheckedOut(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("conf/sub/f", "1\n")
+	s.write("src/f", "1\n")
+	s.commit()
+	if err := s.open().NotCheckedOut(t.Context(), "conf"); err != nil {
+		t.Error(err)
+	}
+	s.git("sparse-checkout", "set", "--cone", "src")
+	if err := s.open().NotCheckedOut(t.Context(), "conf"); err == nil || !strings.Contains(err.Error(), "git sparse-checkout add conf") {
+		t.Error(err)
+	}
+	if err := s.open().NotCheckedOut(t.Context(), "src"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A file that is called like a revision changes nothing.
+func TestFilesCalledLikeRevisions(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("f", "1\n")
+	first := s.commit()
+	for _, name := range []string{"HEAD", "main", "@", first} {
+		s.write(name, "x\n")
+	}
+	second := s.commit()
+	r := s.open()
+	if texts, err := r.FormerTexts(t.Context(), "f"); err != nil || len(texts) != 1 {
+		t.Errorf("%q, %v", texts, err)
+	}
+	if base, err := r.MergeBase(t.Context(), "main", "HEAD"); err != nil || base != second {
+		t.Errorf("%q, %v", base, err)
+	}
+	if subjects, err := r.Subjects(t.Context(), first, r.Head, 9); err != nil || len(subjects) != 1 {
+		t.Errorf("%q, %v", subjects, err)
+	}
+	if root, err := r.RootCommit(t.Context()); err != nil || root != first {
+		t.Errorf("%q, %v", root, err)
+	}
+	snapshot, err := r.Snapshot(t.Context(), SnapshotOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := r.Diff(t.Context(), first, snapshot.Tree, nil); err != nil || len(d.Files) != 4 {
+		t.Errorf("%v, %v", d, err)
 	}
 }
 

@@ -93,7 +93,7 @@ const maxFormer = 100
 // FormerTexts returns the distinct texts that a file has in the last commits of the branch, by
 // first parents from HEAD, the latest first. It returns none if a partial clone cannot fetch them.
 func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, err error) {
-	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", maxFormer), "HEAD"}})
+	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", maxFormer), r.Head, "--"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the last commits: %w", err)
 	}
