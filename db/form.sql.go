@@ -38,8 +38,8 @@ func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, er
 const claimWordsOf = `-- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict
 FROM slots AS s
-CROSS JOIN claim_words AS w ON w.slot_id = s.id
-CROSS JOIN violations AS v ON v.id = w.violation_id
+JOIN claim_words AS w ON w.slot_id = s.id
+JOIN violations AS v ON v.id = w.violation_id
 WHERE s.iteration_id = ?1
 `
 
@@ -57,17 +57,17 @@ func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimW
 const filteredInFiles = `-- name: FilteredInFiles :many
 SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
 FROM json_each(CAST(?1 AS TEXT)) AS file
-CROSS JOIN reports AS p ON p.id IN (
+CROSS JOIN reports AS p ON p.id IN ( -- as above
   SELECT q.id
-  FROM reports AS q INDEXED BY reports_left
-  CROSS JOIN slots AS t ON t.id = q.slot_id AND t.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
-  CROSS JOIN iterations AS i ON i.id = t.iteration_id
-  CROSS JOIN runs AS r ON r.id = i.run_id
+  FROM reports AS q
+  JOIN slots AS t ON t.id = q.slot_id AND t.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
+  JOIN iterations AS i ON i.id = t.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
   WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
     AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
   ORDER BY q.id DESC LIMIT CAST(?4 AS INTEGER))
-CROSS JOIN slots AS s ON s.id = p.slot_id
+JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
 LIMIT CAST(?4 AS INTEGER)
 `
@@ -103,11 +103,11 @@ func (q *Queries) FilteredInFiles(ctx context.Context, arg FilteredInFilesParams
 const filteredReports = `-- name: FilteredReports :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id AND s.out_of_diff + s.below_threshold + s.malformed > 0
-CROSS JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN priorities AS p ON p.name = r.priority
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+JOIN jobs AS j ON j.id = g.job_id
+JOIN priorities AS p ON p.name = r.priority
 WHERE i.run_id = ?1 AND (CAST(?2 AS INTEGER) = 0 OR s.id = CAST(?2 AS INTEGER))
 ORDER BY p.rank, i.number, g.id, s.review_index, r.position
 LIMIT CAST(?3 AS INTEGER)
@@ -140,16 +140,16 @@ const leftInFiles = `-- name: LeftInFiles :many
 SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
   v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
 FROM json_each(CAST(?1 AS TEXT)) AS file
-CROSS JOIN violations AS v ON v.id IN (
+CROSS JOIN violations AS v ON v.id IN ( -- of few files: not all violations in the order of the list
   SELECT w.id
-  FROM violations AS w INDEXED BY violations_by_file
-  CROSS JOIN runs AS r ON r.id = w.run_id
+  FROM violations AS w
+  JOIN runs AS r ON r.id = w.run_id
   WHERE w.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2) AND w.file = file.value
     AND (w.status = 'skipped' OR w.open = 1)
     AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
   ORDER BY w.id DESC LIMIT CAST(?4 AS INTEGER))
-CROSS JOIN reports AS p ON p.id = v.report_id
+JOIN reports AS p ON p.id = v.report_id
 ORDER BY v.id DESC
 LIMIT CAST(?4 AS INTEGER)
 `
@@ -189,8 +189,8 @@ func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]Lef
 const listedBySlots = `-- name: ListedBySlots :many
 SELECT s.id, count(*) AS listed
 FROM iterations AS i
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-CROSS JOIN slot_entries AS e ON e.slot_id = s.id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN slot_entries AS e ON e.slot_id = s.id
 WHERE i.run_id = ?1
 GROUP BY s.id
 `
@@ -208,7 +208,7 @@ func (q *Queries) ListedBySlots(ctx context.Context, runID int64) ([]ListedBySlo
 const matchingNotes = `-- name: MatchingNotes :many
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id, n.notes
 FROM note_words AS w
-CROSS JOIN slot_notes AS n ON n.slot_id = w.rowid
+JOIN slot_notes AS n ON n.slot_id = w.rowid
 WHERE w.note_words MATCH CAST(?1 AS TEXT) AND w.rowid < CAST(?2 AS INTEGER)
 ORDER BY w.rowid DESC
 LIMIT CAST(?3 AS INTEGER)
@@ -233,8 +233,8 @@ func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([
 const notesOfRun = `-- name: NotesOfRun :many
 SELECT n.slot_id, n.notes
 FROM iterations AS i
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-CROSS JOIN slot_notes AS n ON n.slot_id = s.id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = ?1
 `
 
@@ -245,7 +245,7 @@ func (q *Queries) NotesOfRun(ctx context.Context, runID int64) ([]SlotNote, erro
 const placesOfReports = `-- name: PlacesOfReports :many
 SELECT p.report_id, p.position, p.file, p.line_start, p.line_end
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN report_places AS p ON p.report_id = wanted.value
+JOIN report_places AS p ON p.report_id = wanted.value
 ORDER BY p.report_id, p.position
 `
 
@@ -255,7 +255,7 @@ func (q *Queries) PlacesOfReports(ctx context.Context, ids string) ([]ReportPlac
 
 const reportsWithPrefix = `-- name: ReportsWithPrefix :many
 SELECT r.id, r.short_id
-FROM reports AS r INDEXED BY reports_by_short_id
+FROM reports AS r
 WHERE r.short_id >= CAST(?1 AS TEXT) AND r.short_id < CAST(?2 AS TEXT)
 ORDER BY r.short_id LIMIT 2
 `
@@ -294,10 +294,10 @@ const slotsWithNotes = `-- name: SlotsWithNotes :many
 SELECT s.id, i.number AS iteration, s.review_index, s.adapter, s.model, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, u.repository_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN slots AS s ON s.id = wanted.value
-CROSS JOIN jobs AS j ON j.id = s.job_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
+JOIN slots AS s ON s.id = wanted.value
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
 WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
 `
@@ -349,9 +349,9 @@ func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int
 const wordsOfViolation = `-- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
 FROM violations AS v
-CROSS JOIN iterations AS i ON i.run_id = v.run_id
-CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id
-CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
+JOIN iterations AS i ON i.run_id = v.run_id
+JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id
+JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
 WHERE v.id = ?1
 ORDER BY i.number, s.review_index
 `

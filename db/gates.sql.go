@@ -47,10 +47,10 @@ func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, 
 const gateLog = `-- name: GateLog :one
 SELECT b.size, b.data
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN gate_blobs AS gb ON gb.gate_id = g.id
-CROSS JOIN blobs AS b ON b.id = gb.blob_id
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN gate_blobs AS gb ON gb.gate_id = g.id
+JOIN blobs AS b ON b.id = gb.blob_id
 WHERE i.run_id = ?1 AND i.number = ?2 AND j.job = ?3
 `
 
@@ -168,7 +168,7 @@ func (q *Queries) JobID(ctx context.Context, job string) (int64, error) {
 }
 
 const restsOfRun = `-- name: RestsOfRun :many
-SELECT DISTINCT g.rests_on FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id
+SELECT DISTINCT g.rests_on FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
 WHERE i.run_id = ?1 AND g.rests_on IS NOT NULL
 `
 

@@ -21,14 +21,14 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 
 const discardedReports = `-- name: DiscardedReports :many
 SELECT r.id
-FROM slots AS s INDEXED BY slots_with_discards
-CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
-CROSS JOIN jobs AS j ON j.id = s.job_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
+FROM slots AS s
+JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(?1 AS TEXT) AND +s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
+  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
   AND (CAST(?4 AS TEXT) = '' OR u.ulid = CAST(?4 AS TEXT))
   AND (CAST(?5 AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
@@ -90,11 +90,11 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 const entriesOfViolations = `-- name: EntriesOfViolations :many
 SELECT e.violation_id, i.number AS iteration, j.job, s.review_index
 FROM iterations AS i
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-CROSS JOIN slot_entries AS e ON e.slot_id = s.id
-CROSS JOIN jobs AS j ON j.id = s.job_id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN slot_entries AS e ON e.slot_id = s.id
+JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = ?1 AND e.violation_id IN (
-  SELECT v.id FROM json_each(CAST(?2 AS TEXT)) AS j CROSS JOIN violations AS v ON v.ulid = j.value)
+  SELECT v.id FROM json_each(CAST(?2 AS TEXT)) AS j JOIN violations AS v ON v.ulid = j.value)
 ORDER BY i.number
 `
 
@@ -117,7 +117,7 @@ func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolatio
 const eventsOfViolation = `-- name: EventsOfViolation :many
 SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, i.number AS iteration
 FROM events AS e
-CROSS JOIN iterations AS i ON i.id = e.iteration_id
+JOIN iterations AS i ON i.id = e.iteration_id
 WHERE e.violation_id = ?1
 ORDER BY e.id
 `
@@ -134,9 +134,9 @@ func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]E
 const excerptsOfViolations = `-- name: ExcerptsOfViolations :many
 SELECT v.ulid, x.first_line, x.skip, x.lines, b.size, b.data
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.ulid = wanted.value
-CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id
-CROSS JOIN blobs AS b ON b.id = x.blob_id
+JOIN violations AS v ON v.ulid = wanted.value
+JOIN report_excerpts AS x ON x.report_id = v.report_id
+JOIN blobs AS b ON b.id = x.blob_id
 ORDER BY wanted.key
 `
 
@@ -155,9 +155,8 @@ func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]Excer
 }
 
 const fileNames = `-- name: FileNames :many
-SELECT DISTINCT f.file
-FROM repositories AS repository
-CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
+SELECT DISTINCT f.file FROM files AS f
+WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
 ORDER BY f.file
 LIMIT CAST(?3 AS INTEGER)
 `
@@ -175,9 +174,8 @@ func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string,
 const filesBetween = `-- name: FilesBetween :one
 SELECT CAST(json_group_array(known.file) AS TEXT) AS files
 FROM (
-  SELECT DISTINCT f.file
-  FROM repositories AS repository
-  CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
+  SELECT DISTINCT f.file FROM files AS f
+  WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
   LIMIT CAST(?3 AS INTEGER)
 ) AS known
 `
@@ -196,9 +194,9 @@ func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (str
 const goneWordsOf = `-- name: GoneWordsOf :many
 SELECT CAST(wanted.key AS INTEGER) AS place, CAST(json_array(s.adapter || '@' || s.review_index, w.evidence) AS TEXT) AS words
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN gone_words AS w ON w.violation_id = wanted.value
-CROSS JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
-CROSS JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
+JOIN gone_words AS w ON w.violation_id = wanted.value
+JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
+JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
 ORDER BY s.ended_at, s.id
 `
 
@@ -235,11 +233,11 @@ WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
     OR repository_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
   AND (CAST(?10 AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w)))
   AND (CAST(?11 AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN slots AS s ON s.iteration_id = i.id
+    JOIN slots AS s ON s.iteration_id = i.id
     WHERE i.run_id = runs.id AND s.adapter = CAST(?11 AS TEXT)))
 ORDER BY started_at DESC, id DESC
 LIMIT CAST(?12 AS INTEGER)
@@ -283,7 +281,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 const reportersOfViolations = `-- name: ReportersOfViolations :many
 SELECT CAST(wanted.key AS INTEGER) AS place, t.slot
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN violation_reporters AS t ON t.violation_id = wanted.value
+JOIN violation_reporters AS t ON t.violation_id = wanted.value
 ORDER BY 1, 2
 `
 
@@ -317,8 +315,8 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 const reportsOfViolation = `-- name: ReportsOfViolation :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
-CROSS JOIN slots AS s ON s.id = r.slot_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
+JOIN slots AS s ON s.id = r.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
 WHERE r.violation_id = ?1
 ORDER BY r.id
 `
@@ -338,7 +336,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 const runsOfDetails = `-- name: RunsOfDetails :many
 SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN runs AS u ON u.id = wanted.value
+JOIN runs AS u ON u.id = wanted.value
 `
 
 type RunsOfDetailsRow struct {
@@ -380,12 +378,12 @@ SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job
        WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' ELSE 'withdrawn' END
        ORDER BY w.number DESC LIMIT 1) END, '') AS TEXT) AS evidence,
   EXISTS (SELECT 1 FROM violations AS o
-    CROSS JOIN runs AS x ON x.id = o.run_id AND x.repository_id = u.repository_id
+    JOIN runs AS x ON x.id = o.run_id AND x.repository_id = u.repository_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.id = wanted.value
-CROSS JOIN runs AS u ON u.id = v.run_id
-CROSS JOIN reports AS r ON r.id = v.report_id
+JOIN violations AS v ON v.id = wanted.value
+JOIN runs AS u ON u.id = v.run_id
+JOIN reports AS r ON r.id = v.report_id
 `
 
 type ViolationDetailsRow struct {
@@ -464,7 +462,7 @@ SELECT v.ulid, r.line_hash,
     WHERE p.violation_id = v.id AND p.counts = 1 AND p.id < r.id
     ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
 FROM violations AS v
-CROSS JOIN reports AS r ON r.id = v.report_id
+JOIN reports AS r ON r.id = v.report_id
 WHERE v.run_id = ?1
 `
 

@@ -13,10 +13,9 @@ import (
 
 const costsOfRuns = `-- name: CostsOfRuns :many
 SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
-FROM json_each(CAST(?1 AS TEXT)) AS r
-CROSS JOIN iterations AS i ON i.run_id = r.value
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-WHERE s.status IN ('pass', 'fail', 'error')
+FROM iterations AS i
+JOIN slots AS s ON s.iteration_id = i.id
+WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w) AND s.status IN ('pass', 'fail', 'error')
 GROUP BY i.run_id
 `
 
@@ -33,7 +32,7 @@ func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRo
 }
 
 const countOpen = `-- name: CountOpen :one
-SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0
+SELECT count(*) FROM violations AS v WHERE v.open = 1 AND v.abandoned = 0
 `
 
 func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
@@ -42,14 +41,14 @@ func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
 
 const countRuns = `-- name: CountRuns :many
 SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs
-FROM runs INDEXED BY runs_by_kind
+FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)))
   AND (CAST(?4 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS pi CROSS JOIN slots AS ps ON ps.iteration_id = pi.id
+    SELECT 1 FROM iterations AS pi JOIN slots AS ps ON ps.iteration_id = pi.id
     WHERE pi.run_id = runs.id AND ps.adapter = CAST(?4 AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id
 `
@@ -82,9 +81,9 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 
 const eventsOfRun = `-- name: EventsOfRun :many
 SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, i.number AS iteration, v.ulid
-FROM violations AS v INDEXED BY violations_by_run
-CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id
-CROSS JOIN iterations AS i ON i.id = e.iteration_id
+FROM violations AS v
+JOIN events AS e ON e.violation_id = v.id
+JOIN iterations AS i ON i.id = e.iteration_id
 WHERE v.run_id = ?1
 ORDER BY e.at, e.id
 `
@@ -101,8 +100,8 @@ func (q *Queries) EventsOfRun(ctx context.Context, runID int64) ([]EventsOfRunRo
 
 const leftByIterations = `-- name: LeftByIterations :many
 SELECT i.run_id, i.new + i.reopened + i.carried AS left_open
-FROM json_each(CAST(?1 AS TEXT)) AS r
-CROSS JOIN iterations AS i ON i.run_id = r.value
+FROM iterations AS i
+WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
 ORDER BY i.run_id, i.number
 `
 
@@ -120,7 +119,7 @@ const openRuns = `-- name: OpenRuns :many
 SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.changed, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
-// The runs that have not ended, newest first.
+// The runs that have not ended, newest first. SQLite would read all runs to avoid sorting these few.
 func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
 	return rows.All[Run](q.db.QueryContext(ctx, openRuns))
 }

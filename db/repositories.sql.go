@@ -15,9 +15,8 @@ const adoptFiles = `-- name: AdoptFiles :exec
 
 INSERT INTO files (repository_id, file)
 SELECT DISTINCT CAST(?1 AS INTEGER), v.file
-FROM runs AS r
-CROSS JOIN violations AS v ON v.run_id = r.id
-WHERE r.repository_id = ?2 AND (r.worktree = ?3 OR CAST(?4 AS INTEGER) = 1)
+FROM violations AS v
+WHERE v.run_id IN (SELECT r.id FROM runs AS r WHERE r.repository_id = ?2 AND (r.worktree = ?3 OR CAST(?4 AS INTEGER) = 1))
 ON CONFLICT (repository_id, file) DO NOTHING
 `
 

@@ -14,7 +14,7 @@ import (
 const acceptedReports = `-- name: AcceptedReports :many
 SELECT r.id, r.violation_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1
+JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1
 `
 
 type AcceptedReportsRow struct {
@@ -30,11 +30,11 @@ const discardedReportsByID = `-- name: DiscardedReportsByID :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
-CROSS JOIN slots AS s ON s.id = r.slot_id
-CROSS JOIN jobs AS j ON j.id = s.job_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
+JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
+JOIN slots AS s ON s.id = r.slot_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
 LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.skipped
@@ -125,7 +125,7 @@ func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams
 }
 
 const newestDiscards = `-- name: NewestDiscards :many
-SELECT r.id FROM reports AS r INDEXED BY reports_discarded
+SELECT r.id FROM reports AS r
 WHERE r.disposition <> 'accepted'
 ORDER BY r.id DESC
 LIMIT CAST(?1 AS INTEGER)
@@ -161,8 +161,8 @@ func (q *Queries) SetIndexed(ctx context.Context, reportID int64) error {
 const textsOfReports = `-- name: TextsOfReports :many
 SELECT r.id, r.issue, r.fix, r.title, v.result, CAST(coalesce(s.ended_at, '') AS TEXT) AS at
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN reports AS r ON r.id = wanted.value
-CROSS JOIN slots AS s ON s.id = r.slot_id
+JOIN reports AS r ON r.id = wanted.value
+JOIN slots AS s ON s.id = r.slot_id
 LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
 `
 
@@ -182,7 +182,7 @@ func (q *Queries) TextsOfReports(ctx context.Context, ids string) ([]TextsOfRepo
 const violationsOfReports = `-- name: ViolationsOfReports :many
 SELECT r.id, r.violation_id, r.counts
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN reports AS r ON r.id = wanted.value
+JOIN reports AS r ON r.id = wanted.value
 `
 
 type ViolationsOfReportsRow struct {

@@ -31,8 +31,8 @@ func (q *Queries) Cooldowns(ctx context.Context, until Time) ([]Cooldown, error)
 const excerptsOfViolation = `-- name: ExcerptsOfViolation :many
 SELECT p.id AS report_id, x.first_line, x.skip, x.lines, b.size, b.data
 FROM reports AS p
-CROSS JOIN report_excerpts AS x ON x.report_id = p.id
-CROSS JOIN blobs AS b ON b.id = x.blob_id
+JOIN report_excerpts AS x ON x.report_id = p.id
+JOIN blobs AS b ON b.id = x.blob_id
 WHERE p.violation_id = ?1
 ORDER BY p.id
 `
@@ -137,8 +137,8 @@ func (q *Queries) GiveReasonToSlots(ctx context.Context, arg GiveReasonToSlotsPa
 const hunksOfViolation = `-- name: HunksOfViolation :many
 SELECT e.number, b.size, b.data
 FROM events AS e
-CROSS JOIN event_hunks AS h ON h.event_id = e.id
-CROSS JOIN blobs AS b ON b.id = h.blob_id
+JOIN event_hunks AS h ON h.event_id = e.id
+JOIN blobs AS b ON b.id = h.blob_id
 WHERE e.violation_id = ?1
 ORDER BY e.number
 `
@@ -326,7 +326,7 @@ SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_no
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
-                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   CAST(coalesce((SELECT ef.status FROM events AS ef
@@ -430,7 +430,7 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 const slotTexts = `-- name: SlotTexts :many
 SELECT sb.call, b.size, b.data
 FROM slot_blobs AS sb
-CROSS JOIN blobs AS b ON b.id = sb.blob_id
+JOIN blobs AS b ON b.id = sb.blob_id
 WHERE sb.slot_id = ?1 AND sb.kind = ?2 AND sb.call = coalesce(?3, sb.call)
 ORDER BY sb.call
 `

@@ -873,7 +873,7 @@ END;
 
 -- +goose StatementBegin
 CREATE TRIGGER events_stay_with_their_run BEFORE DELETE ON events
-WHEN EXISTS (SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id WHERE v.id = OLD.violation_id)
+WHEN EXISTS (SELECT 1 FROM violations AS v JOIN runs AS r ON r.id = v.run_id WHERE v.id = OLD.violation_id)
 BEGIN
   SELECT RAISE(ABORT, 'events are only removed with their run');
 END;
@@ -883,8 +883,8 @@ END;
 CREATE TRIGGER reports_stay_with_their_run BEFORE DELETE ON reports
 WHEN EXISTS (
   SELECT 1 FROM slots AS s
-  CROSS JOIN iterations AS i ON i.id = s.iteration_id
-  CROSS JOIN runs AS r ON r.id = i.run_id
+  JOIN iterations AS i ON i.id = s.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
   WHERE s.id = OLD.slot_id)
 BEGIN
   SELECT RAISE(ABORT, 'reports are only removed with their run');
@@ -945,7 +945,7 @@ SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.n
   v.first_iteration, v.last_iteration, v.file, p.line_start AS line, p.line_end AS end_line, p.issue, p.fix,
   v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines,
   v.first_seen, v.last_seen, v.status_at, v.open, p.line_hash, v.shown,
-  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
+  EXISTS (SELECT 1 FROM violations AS o JOIN runs AS x ON x.id = o.run_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before, v.duplicate_of, v.related
 FROM violations AS v
 JOIN runs AS r ON r.id = v.run_id

@@ -27,7 +27,7 @@ ORDER BY r.id;
 -- name: WrongMarks :many
 SELECT CAST('whether violation ' || v.short_id || ' is abandoned does not match its run' AS TEXT) AS problem
 FROM violations AS v
-CROSS JOIN runs AS r ON r.id = v.run_id
+JOIN runs AS r ON r.id = v.run_id
 WHERE v.abandoned <> (r.status = 'abandoned');
 
 -- name: WrongEventNumbers :many

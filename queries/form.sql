@@ -9,16 +9,16 @@ SELECT * FROM slot_calls WHERE slot_id = @slot_id ORDER BY call;
 -- name: NotesOfRun :many
 SELECT n.slot_id, n.notes
 FROM iterations AS i
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-CROSS JOIN slot_notes AS n ON n.slot_id = s.id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @run_id;
 
 -- How many violations the file of each slot lists.
 -- name: ListedBySlots :many
 SELECT s.id, count(*) AS listed
 FROM iterations AS i
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-CROSS JOIN slot_entries AS e ON e.slot_id = s.id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN slot_entries AS e ON e.slot_id = s.id
 WHERE i.run_id = @run_id
 GROUP BY s.id;
 
@@ -26,17 +26,17 @@ GROUP BY s.id;
 -- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict
 FROM slots AS s
-CROSS JOIN claim_words AS w ON w.slot_id = s.id
-CROSS JOIN violations AS v ON v.id = w.violation_id
+JOIN claim_words AS w ON w.slot_id = s.id
+JOIN violations AS v ON v.id = w.violation_id
 WHERE s.iteration_id = @iteration_id;
 
 -- What slots said about a violation that was claimed to be fixed, or disputed.
 -- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
 FROM violations AS v
-CROSS JOIN iterations AS i ON i.run_id = v.run_id
-CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id
-CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
+JOIN iterations AS i ON i.run_id = v.run_id
+JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id
+JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
 WHERE v.id = @id
 ORDER BY i.number, s.review_index;
 
@@ -48,7 +48,7 @@ ON CONFLICT (violation_id, slot) DO NOTHING;
 -- name: PlacesOfReports :many
 SELECT p.*
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN report_places AS p ON p.report_id = wanted.value
+JOIN report_places AS p ON p.report_id = wanted.value
 ORDER BY p.report_id, p.position;
 
 -- What other finished runs of gates in the repository left of this job in these files: the latest
@@ -57,16 +57,16 @@ ORDER BY p.report_id, p.position;
 SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
   v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
 FROM json_each(CAST(@files AS TEXT)) AS file
-CROSS JOIN violations AS v ON v.id IN (
+CROSS JOIN violations AS v ON v.id IN ( -- of few files: not all violations in the order of the list
   SELECT w.id
-  FROM violations AS w INDEXED BY violations_by_file
-  CROSS JOIN runs AS r ON r.id = w.run_id
+  FROM violations AS w
+  JOIN runs AS r ON r.id = w.run_id
   WHERE w.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job) AND w.file = file.value
     AND (w.status = 'skipped' OR w.open = 1)
     AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
   ORDER BY w.id DESC LIMIT CAST(@at_most AS INTEGER))
-CROSS JOIN reports AS p ON p.id = v.report_id
+JOIN reports AS p ON p.id = v.report_id
 ORDER BY v.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
@@ -74,17 +74,17 @@ LIMIT CAST(@at_most AS INTEGER);
 -- name: FilteredInFiles :many
 SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
 FROM json_each(CAST(@files AS TEXT)) AS file
-CROSS JOIN reports AS p ON p.id IN (
+CROSS JOIN reports AS p ON p.id IN ( -- as above
   SELECT q.id
-  FROM reports AS q INDEXED BY reports_left
-  CROSS JOIN slots AS t ON t.id = q.slot_id AND t.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job)
-  CROSS JOIN iterations AS i ON i.id = t.iteration_id
-  CROSS JOIN runs AS r ON r.id = i.run_id
+  FROM reports AS q
+  JOIN slots AS t ON t.id = q.slot_id AND t.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job)
+  JOIN iterations AS i ON i.id = t.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
   WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
     AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
   ORDER BY q.id DESC LIMIT CAST(@at_most AS INTEGER))
-CROSS JOIN slots AS s ON s.id = p.slot_id
+JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
@@ -93,18 +93,18 @@ LIMIT CAST(@at_most AS INTEGER);
 -- name: FilteredReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id AND s.out_of_diff + s.below_threshold + s.malformed > 0
-CROSS JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN priorities AS p ON p.name = r.priority
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+JOIN jobs AS j ON j.id = g.job_id
+JOIN priorities AS p ON p.name = r.priority
 WHERE i.run_id = @run_id AND (CAST(@slot_id AS INTEGER) = 0 OR s.id = CAST(@slot_id AS INTEGER))
 ORDER BY p.rank, i.number, g.id, s.review_index, r.position
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: ReportsWithPrefix :many
 SELECT r.id, r.short_id
-FROM reports AS r INDEXED BY reports_by_short_id
+FROM reports AS r
 WHERE r.short_id >= CAST(@first AS TEXT) AND r.short_id < CAST(@last AS TEXT)
 ORDER BY r.short_id LIMIT 2;
 
@@ -116,7 +116,7 @@ UPDATE reports SET violation_id = @violation_id WHERE id = @id AND violation_id 
 -- name: MatchingNotes :many
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id, n.notes
 FROM note_words AS w
-CROSS JOIN slot_notes AS n ON n.slot_id = w.rowid
+JOIN slot_notes AS n ON n.slot_id = w.rowid
 WHERE w.note_words MATCH CAST(@query AS TEXT) AND w.rowid < CAST(@before AS INTEGER)
 ORDER BY w.rowid DESC
 LIMIT CAST(@at_most AS INTEGER);
@@ -125,9 +125,9 @@ LIMIT CAST(@at_most AS INTEGER);
 SELECT s.id, i.number AS iteration, s.review_index, s.adapter, s.model, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, u.repository_id
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN slots AS s ON s.id = wanted.value
-CROSS JOIN jobs AS j ON j.id = s.job_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
+JOIN slots AS s ON s.id = wanted.value
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
 WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w));

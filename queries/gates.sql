@@ -19,7 +19,7 @@ VALUES (@iteration_id, @job_id, @status, @not_run_reason, @reason, @command, @pr
 
 -- The runs that a run's gates rest on.
 -- name: RestsOfRun :many
-SELECT DISTINCT g.rests_on FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id
+SELECT DISTINCT g.rests_on FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
 WHERE i.run_id = @run_id AND g.rests_on IS NOT NULL;
 
 -- name: FinishGate :execrows
@@ -37,8 +37,8 @@ UPDATE gates SET reason = @reason WHERE iteration_id = @iteration_id AND status 
 -- name: GateLog :one
 SELECT b.size, b.data
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN gate_blobs AS gb ON gb.gate_id = g.id
-CROSS JOIN blobs AS b ON b.id = gb.blob_id
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN gate_blobs AS gb ON gb.gate_id = g.id
+JOIN blobs AS b ON b.id = gb.blob_id
 WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job;

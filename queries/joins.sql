@@ -10,7 +10,7 @@ ORDER BY v.id;
 -- name: RaiseToJoined :exec
 UPDATE violations
 SET priority = (
-  SELECT p.name FROM violations AS j CROSS JOIN priorities AS p ON p.name = j.priority
+  SELECT p.name FROM violations AS j JOIN priorities AS p ON p.name = j.priority
   WHERE j.run_id = violations.run_id AND (j.id = violations.id OR j.duplicate_of = violations.short_id)
   ORDER BY p.rank LIMIT 1)
 WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TEXT);
@@ -24,7 +24,7 @@ SET priority = (
     SELECT r.priority FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1
     UNION ALL
     SELECT j.priority FROM violations AS j WHERE j.run_id = violations.run_id AND j.duplicate_of = violations.short_id) AS k
-  CROSS JOIN priorities AS p ON p.name = k.priority
+  JOIN priorities AS p ON p.name = k.priority
   ORDER BY p.rank LIMIT 1)
 WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TEXT);
 

@@ -15,11 +15,11 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
     OR repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN slots AS s ON s.iteration_id = i.id
+    JOIN slots AS s ON s.iteration_id = i.id
     WHERE i.run_id = runs.id AND s.adapter = CAST(@adapter AS TEXT)))
 ORDER BY started_at DESC, id DESC
 LIMIT CAST(@at_most AS INTEGER);
@@ -51,23 +51,23 @@ SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job
        WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' ELSE 'withdrawn' END
        ORDER BY w.number DESC LIMIT 1) END, '') AS TEXT) AS evidence,
   EXISTS (SELECT 1 FROM violations AS o
-    CROSS JOIN runs AS x ON x.id = o.run_id AND x.repository_id = u.repository_id
+    JOIN runs AS x ON x.id = o.run_id AND x.repository_id = u.repository_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.id = wanted.value
-CROSS JOIN runs AS u ON u.id = v.run_id
-CROSS JOIN reports AS r ON r.id = v.report_id;
+JOIN violations AS v ON v.id = wanted.value
+JOIN runs AS u ON u.id = v.run_id
+JOIN reports AS r ON r.id = v.report_id;
 
 -- name: RunsOfDetails :many
 SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN runs AS u ON u.id = wanted.value;
+JOIN runs AS u ON u.id = wanted.value;
 
 -- The further slots that reported these violations.
 -- name: ReportersOfViolations :many
 SELECT CAST(wanted.key AS INTEGER) AS place, t.slot
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN violation_reporters AS t ON t.violation_id = wanted.value
+JOIN violation_reporters AS t ON t.violation_id = wanted.value
 ORDER BY 1, 2;
 
 -- Who has said that open violations are gone since their last event and report; the latest word is
@@ -75,25 +75,23 @@ ORDER BY 1, 2;
 -- name: GoneWordsOf :many
 SELECT CAST(wanted.key AS INTEGER) AS place, CAST(json_array(s.adapter || '@' || s.review_index, w.evidence) AS TEXT) AS words
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN gone_words AS w ON w.violation_id = wanted.value
-CROSS JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
-CROSS JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
+JOIN gone_words AS w ON w.violation_id = wanted.value
+JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
+JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
 ORDER BY s.ended_at, s.id;
 
 -- Files that violations were ever reported in, as a JSON array.
 -- name: FilesBetween :one
 SELECT CAST(json_group_array(known.file) AS TEXT) AS files
 FROM (
-  SELECT DISTINCT f.file
-  FROM repositories AS repository
-  CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
+  SELECT DISTINCT f.file FROM files AS f
+  WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
   LIMIT CAST(@at_most AS INTEGER)
 ) AS known;
 
 -- name: FileNames :many
-SELECT DISTINCT f.file
-FROM repositories AS repository
-CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
+SELECT DISTINCT f.file FROM files AS f
+WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
 ORDER BY f.file
 LIMIT CAST(@at_most AS INTEGER);
 
@@ -103,15 +101,15 @@ SELECT * FROM jobs ORDER BY job;
 -- name: EventsOfViolation :many
 SELECT sqlc.embed(e), i.number AS iteration
 FROM events AS e
-CROSS JOIN iterations AS i ON i.id = e.iteration_id
+JOIN iterations AS i ON i.id = e.iteration_id
 WHERE e.violation_id = @violation_id
 ORDER BY e.id;
 
 -- name: ReportsOfViolation :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
-CROSS JOIN slots AS s ON s.id = r.slot_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
+JOIN slots AS s ON s.id = r.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
 WHERE r.violation_id = @violation_id
 ORDER BY r.id;
 
@@ -126,14 +124,14 @@ ORDER BY r.position;
 -- The index is read from the time last.
 -- name: DiscardedReports :many
 SELECT r.id
-FROM slots AS s INDEXED BY slots_with_discards
-CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
-CROSS JOIN jobs AS j ON j.id = s.job_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
+FROM slots AS s
+JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(@since AS TEXT) AND +s.ended_at < CAST(@until AS TEXT) AND s.ended_at <= CAST(@last AS TEXT)
+  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT) AND s.ended_at <= CAST(@last AS TEXT)
   AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
   AND (CAST(@dispositions AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(@dispositions AS TEXT)) AS w))
   AND (CAST(@priorities AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
@@ -152,20 +150,20 @@ LIMIT CAST(@at_most AS INTEGER);
 -- name: EntriesOfViolations :many
 SELECT e.violation_id, i.number AS iteration, j.job, s.review_index
 FROM iterations AS i
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-CROSS JOIN slot_entries AS e ON e.slot_id = s.id
-CROSS JOIN jobs AS j ON j.id = s.job_id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN slot_entries AS e ON e.slot_id = s.id
+JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = @run_id AND e.violation_id IN (
-  SELECT v.id FROM json_each(CAST(@ids AS TEXT)) AS j CROSS JOIN violations AS v ON v.ulid = j.value)
+  SELECT v.id FROM json_each(CAST(@ids AS TEXT)) AS j JOIN violations AS v ON v.ulid = j.value)
 ORDER BY i.number;
 
 -- The code at the places of the latest reports of these violations.
 -- name: ExcerptsOfViolations :many
 SELECT v.ulid, x.first_line, x.skip, x.lines, b.size, b.data
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.ulid = wanted.value
-CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id
-CROSS JOIN blobs AS b ON b.id = x.blob_id
+JOIN violations AS v ON v.ulid = wanted.value
+JOIN report_excerpts AS x ON x.report_id = v.report_id
+JOIN blobs AS b ON b.id = x.blob_id
 ORDER BY wanted.key;
 -- name: BranchNames :many
 SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1;
@@ -178,5 +176,5 @@ SELECT v.ulid, r.line_hash,
     WHERE p.violation_id = v.id AND p.counts = 1 AND p.id < r.id
     ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
 FROM violations AS v
-CROSS JOIN reports AS r ON r.id = v.report_id
+JOIN reports AS r ON r.id = v.report_id
 WHERE v.run_id = @run_id;

@@ -1,24 +1,23 @@
 -- How many violations each iteration of some runs left open when it ended, in order.
 -- name: LeftByIterations :many
 SELECT i.run_id, i.new + i.reopened + i.carried AS left_open
-FROM json_each(CAST(@runs AS TEXT)) AS r
-CROSS JOIN iterations AS i ON i.run_id = r.value
+FROM iterations AS i
+WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w)
 ORDER BY i.run_id, i.number;
 
 -- What the slots of some runs that were asked cost, as far as it was reported.
 -- name: CostsOfRuns :many
 SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
-FROM json_each(CAST(@runs AS TEXT)) AS r
-CROSS JOIN iterations AS i ON i.run_id = r.value
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-WHERE s.status IN ('pass', 'fail', 'error')
+FROM iterations AS i
+JOIN slots AS s ON s.iteration_id = i.id
+WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w) AND s.status IN ('pass', 'fail', 'error')
 GROUP BY i.run_id;
 
 -- name: EventsOfRun :many
 SELECT sqlc.embed(e), i.number AS iteration, v.ulid
-FROM violations AS v INDEXED BY violations_by_run
-CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id
-CROSS JOIN iterations AS i ON i.id = e.iteration_id
+FROM violations AS v
+JOIN events AS e ON e.violation_id = v.id
+JOIN iterations AS i ON i.id = e.iteration_id
 WHERE v.run_id = @run_id
 ORDER BY e.at, e.id;
 
@@ -26,23 +25,23 @@ ORDER BY e.at, e.id;
 -- name: RunsByStatus :many
 SELECT r.status, count(*) AS runs, CAST(total(r.open) AS INTEGER) AS left_open FROM runs AS r GROUP BY r.status;
 
--- The runs that have not ended, newest first.
+-- The runs that have not ended, newest first. SQLite would read all runs to avoid sorting these few.
 -- name: OpenRuns :many
 SELECT r.* FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC;
 
 -- The number of runs with each combination of values that a list of them can be narrowed to.
 -- name: CountRuns :many
 SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs
-FROM runs INDEXED BY runs_by_kind
+FROM runs
 WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
   AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS pi CROSS JOIN slots AS ps ON ps.iteration_id = pi.id
+    SELECT 1 FROM iterations AS pi JOIN slots AS ps ON ps.iteration_id = pi.id
     WHERE pi.run_id = runs.id AND ps.adapter = CAST(@adapter AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id;
 
 -- name: CountOpen :one
-SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0;
+SELECT count(*) FROM violations AS v WHERE v.open = 1 AND v.abandoned = 0;

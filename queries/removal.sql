@@ -8,8 +8,8 @@
 SELECT r.id, r.ulid,
   CAST(EXISTS (
     SELECT 1 FROM violations AS v
-    CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-    CROSS JOIN remembered_skips AS m ON m.event_id = e.id
+    JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+    JOIN remembered_skips AS m ON m.event_id = e.id
     WHERE v.run_id = r.id AND v.status = 'skipped'
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)) AS INTEGER) AS remembers,
   CAST(NOT EXISTS (
@@ -19,8 +19,8 @@ SELECT r.id, r.ulid,
       AND (n.kind = 'gates' OR EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = n.id))) AS INTEGER) AS latest,
   CAST(EXISTS (
     SELECT 1 FROM iterations AS f
-    CROSS JOIN iterations AS p ON p.tree = f.tree
-    CROSS JOIN runs AS o ON o.id = p.run_id AND (o.ulid < r.ulid OR o.id < r.id) AND o.base = r.base AND o.config_hash = r.config_hash
+    JOIN iterations AS p ON p.tree = f.tree
+    JOIN runs AS o ON o.id = p.run_id AND (o.ulid < r.ulid OR o.id < r.id) AND o.base = r.base AND o.config_hash = r.config_hash
       AND o.status IN ('passed', 'passed_with_warnings')
     WHERE f.run_id = r.id AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
@@ -34,9 +34,9 @@ ORDER BY r.ulid;
 -- name: RestsOfRuns :many
 SELECT DISTINCT r.id, o.id AS rests_on
 FROM gates AS g
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS r ON r.id = i.run_id AND (r.finished_at IS NULL OR r.status IN ('passed', 'passed_with_warnings'))
-CROSS JOIN runs AS o ON o.ulid = g.rests_on
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id AND (r.finished_at IS NULL OR r.status IN ('passed', 'passed_with_warnings'))
+JOIN runs AS o ON o.ulid = g.rests_on
 WHERE g.rests_on IS NOT NULL;
 
 -- name: DeleteRun :execrows
@@ -47,7 +47,7 @@ DELETE FROM runs WHERE id = @id;
 DELETE FROM files
 WHERE repository_id = @repository_id
   AND file IN (SELECT v.file FROM violations AS v WHERE v.run_id = @run_id
-               UNION SELECT p.file FROM violations AS w CROSS JOIN reports AS p ON p.violation_id = w.id WHERE w.run_id = @run_id)
+               UNION SELECT p.file FROM violations AS w JOIN reports AS p ON p.violation_id = w.id WHERE w.run_id = @run_id)
   AND NOT EXISTS (
-    SELECT 1 FROM violations AS o CROSS JOIN runs AS r ON r.id = o.run_id
+    SELECT 1 FROM violations AS o JOIN runs AS r ON r.id = o.run_id
     WHERE o.file = files.file AND r.repository_id = files.repository_id);

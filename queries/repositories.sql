@@ -12,9 +12,8 @@ SELECT * FROM repositories WHERE id = @id;
 -- name: AdoptFiles :exec
 INSERT INTO files (repository_id, file)
 SELECT DISTINCT CAST(@repository_id AS INTEGER), v.file
-FROM runs AS r
-CROSS JOIN violations AS v ON v.run_id = r.id
-WHERE r.repository_id = @former_id AND (r.worktree = @worktree OR CAST(@sole AS INTEGER) = 1)
+FROM violations AS v
+WHERE v.run_id IN (SELECT r.id FROM runs AS r WHERE r.repository_id = @former_id AND (r.worktree = @worktree OR CAST(@sole AS INTEGER) = 1))
 ON CONFLICT (repository_id, file) DO NOTHING;
 
 -- name: AdoptRuns :execrows

@@ -39,10 +39,10 @@ WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finish
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
   AND NOT EXISTS (
     SELECT 1 FROM iterations AS p
-    CROSS JOIN iterations AS f ON f.tree = p.tree AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
+    JOIN iterations AS f ON f.tree = p.tree AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
-    CROSS JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
+    JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
       AND l.base = r.base AND l.config_hash = r.config_hash
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
       AND (l.status NOT IN ('passed', 'passed_with_warnings')
@@ -61,7 +61,7 @@ ORDER BY r.id DESC LIMIT 1;
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r.branch = CAST(@branch AS TEXT) AND r.finished_at IS NOT NULL
   AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
-    SELECT 1 FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
+    SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
 ORDER BY r.started_at DESC, r.id DESC LIMIT 1;
 
 -- What keeps other runs from resting on a run that passed: skips that were not made by a person,
@@ -74,8 +74,8 @@ SELECT
      AND (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) <> 'human') AS skipped,
   (SELECT count(*) FROM violations AS w WHERE w.run_id = @run_id AND w.status = 'withdrawn') AS withdrawn,
   (SELECT count(*) FROM iterations AS i
-   CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
-   CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+   JOIN slots AS s ON s.iteration_id = i.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+   JOIN reports AS p ON p.slot_id = s.id AND p.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
    WHERE i.run_id = @run_id AND p.priority IN ('critical', 'high') AND p.violation_id IS NULL) AS dropped;
 
 -- name: CloseRun :execrows

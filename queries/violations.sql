@@ -9,12 +9,13 @@ SELECT n.v ->> '$[0]', n.v ->> '$[1]', @run_id, @job_id, @slot, @adapter, n.v ->
   n.v ->> '$[4]', @at, @at, @at, n.v ->> '$[5]', n.v ->> '$[6]', (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> '$[7]')
 FROM (SELECT j.value AS v FROM jsonb_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
--- The violations of a run, or only those of one job if it is given.
+-- The violations of a run, or only those of one job if it is given. Without INDEXED BY, SQLite would
+-- read all claims of the ledger for the words of a doubted one.
 -- name: ViolationsOfRun :many
 SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce(CASE WHEN coalesce(o.status, v.status) IN ('disputed', 'fixed') THEN (SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
-                 FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
+                 FROM reports AS vr JOIN slots AS vs ON vs.id = vr.slot_id
                  WHERE vr.violation_id = v.id AND (vr.counts = 1 OR vr.disposition = 'merged')) END, '') AS TEXT) AS voices,
   CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
                  WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
@@ -26,7 +27,7 @@ SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, 
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
-                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   d.ended_at AS doubted,
@@ -43,8 +44,8 @@ LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
 LEFT JOIN (
   SELECT w.violation_id, max(w.slot_id) AS slot_id
   FROM iterations AS i
-  CROSS JOIN slots AS gs ON gs.iteration_id = i.id
-  CROSS JOIN claim_words AS w ON w.slot_id = gs.id AND w.verdict = 'cannot_tell'
+  JOIN slots AS gs ON gs.iteration_id = i.id
+  JOIN claim_words AS w ON w.slot_id = gs.id AND w.verdict = 'cannot_tell'
   WHERE i.run_id = @run_id
   GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
 LEFT JOIN slots AS d ON d.id = doubt.slot_id
@@ -58,15 +59,15 @@ SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = 
 -- stands while it was joined to another one.
 -- name: VoicesOf :one
 SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
-             FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
+             FROM reports AS r JOIN slots AS s ON s.id = r.slot_id
              WHERE r.violation_id = v.id AND r.counts = 1) AS TEXT) AS voices,
   EXISTS (SELECT 1 FROM events AS d
-          CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
+          JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
           WHERE d.violation_id = v.id AND d.status = 'disputed'
           UNION ALL
           SELECT 1 FROM iterations AS i
-          CROSS JOIN slots AS gs ON gs.iteration_id = i.id
-          CROSS JOIN claim_words AS w ON w.slot_id = gs.id AND w.violation_id = v.id AND w.verdict = 'stands'
+          JOIN slots AS gs ON gs.iteration_id = i.id
+          JOIN claim_words AS w ON w.slot_id = gs.id AND w.violation_id = v.id AND w.verdict = 'stands'
           WHERE i.run_id = v.run_id) AS answered
 FROM violations AS v
 WHERE v.id = @id;
@@ -113,14 +114,14 @@ SET file = (SELECT r.file FROM reports AS r WHERE r.id = violations.report_id),
          WHERE k.name = violations.priority OR k.name IN (
            SELECT r.priority FROM reports AS r
            WHERE r.violation_id = violations.id AND r.counts = 1 AND r.id >= @first AND r.id <= @last)),
-        (SELECT k.rank FROM reports AS r CROSS JOIN priorities AS k ON k.name = r.priority WHERE r.id = violations.report_id))),
+        (SELECT k.rank FROM reports AS r JOIN priorities AS k ON k.name = r.priority WHERE r.id = violations.report_id))),
     in_fix_lines = (
       SELECT r.in_fix_lines FROM reports AS r
       WHERE r.violation_id = violations.id AND r.counts = 1
       ORDER BY r.id LIMIT 1)
 WHERE id IN (
   SELECT n.violation_id FROM reports AS n
-  CROSS JOIN violations AS v ON v.id = n.violation_id
+  JOIN violations AS v ON v.id = n.violation_id
   WHERE n.id >= @first AND n.id <= @last AND n.counts = 1
     AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines));
 
@@ -128,10 +129,10 @@ WHERE id IN (
 -- name: AdaptersBeside :one
 SELECT count(DISTINCT s.adapter) AS adapters
 FROM reports AS r
-CROSS JOIN slots AS its ON its.id = r.slot_id
-CROSS JOIN iterations AS its_iteration ON its_iteration.id = its.iteration_id
-CROSS JOIN iterations AS i ON i.run_id = its_iteration.run_id
-CROSS JOIN slots AS s ON s.iteration_id = i.id
+JOIN slots AS its ON its.id = r.slot_id
+JOIN iterations AS its_iteration ON its_iteration.id = its.iteration_id
+JOIN iterations AS i ON i.run_id = its_iteration.run_id
+JOIN slots AS s ON s.iteration_id = i.id
 WHERE r.id = @report;
 
 -- A violation is shared if another adapter also reported it, or one with the same fingerprint in the
@@ -140,14 +141,14 @@ WHERE r.id = @report;
 UPDATE violations SET shared = 1
 WHERE shared = 0 AND id IN (
   SELECT n.violation_id FROM reports AS n
-  CROSS JOIN violations AS v ON v.id = n.violation_id
-  CROSS JOIN slots AS s ON s.id = n.slot_id
+  JOIN violations AS v ON v.id = n.violation_id
+  JOIN slots AS s ON s.id = n.slot_id
   WHERE n.id >= @first AND n.id <= @last AND n.counts = 1 AND s.adapter <> v.adapter
   UNION ALL
   SELECT iif(both.value = 1, v.id, o.id) FROM reports AS n
-  CROSS JOIN violations AS v ON v.id = n.violation_id
-  CROSS JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
-  CROSS JOIN json_each('[1, 2]') AS both
+  JOIN violations AS v ON v.id = n.violation_id
+  JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
+  JOIN json_each('[1, 2]') AS both
   WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
 -- The same for a problem, which is a violation with its duplicates: each is shared if an adapter
@@ -158,7 +159,7 @@ SET shared = EXISTS (
   SELECT 1 FROM violations AS m
   WHERE m.run_id = violations.run_id AND (m.short_id = CAST(@short_id AS TEXT) OR m.duplicate_of = CAST(@short_id AS TEXT))
     AND (m.adapter <> violations.adapter
-      OR EXISTS (SELECT 1 FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
+      OR EXISTS (SELECT 1 FROM reports AS r JOIN slots AS s ON s.id = r.slot_id
                  WHERE r.violation_id = m.id AND r.counts = 1 AND s.adapter <> violations.adapter)
       OR EXISTS (SELECT 1 FROM violations AS o
                  WHERE o.fingerprint = m.fingerprint AND o.run_id = m.run_id AND o.job_id = m.job_id AND o.adapter <> violations.adapter)))
@@ -168,8 +169,8 @@ WHERE violations.run_id = @run_id AND (violations.short_id = CAST(@short_id AS T
 INSERT INTO files (repository_id, file)
 SELECT u.repository_id, r.file
 FROM (SELECT DISTINCT n.slot_id, n.file FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1) AS r
-CROSS JOIN slots AS s ON s.id = r.slot_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
+JOIN slots AS s ON s.id = r.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
 WHERE true
 ON CONFLICT (repository_id, file) DO NOTHING;

@@ -4,30 +4,30 @@
 -- name: read run
 SELECT r.ulid AS run, r.*, r.verified AS fixed, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
-CROSS JOIN repositories AS p ON p.id = r.repository_id
+JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.id = @id;
 
 -- The runs that began since a time, with their states.
 -- name: read revision
 SELECT r.ulid AS run, r.*, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
-CROSS JOIN repositories AS p ON p.id = r.repository_id
+JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.started_at >= @since
 ORDER BY r.id;
 
 -- name: read iteration
 SELECT r.ulid AS run, i.*
 FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
+JOIN runs AS r ON r.id = i.run_id
 WHERE i.run_id = @id
 ORDER BY i.id;
 
 -- name: read gate
 SELECT r.ulid AS run, i.number AS iteration, j.job, g.*
 FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
+JOIN runs AS r ON r.id = i.run_id
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @id
 ORDER BY g.id;
 
@@ -43,8 +43,8 @@ ORDER BY s.id;
 SELECT v.ulid AS violation, r.ulid AS run, j.job, v.*,
   pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position
 FROM violations AS v
-CROSS JOIN runs AS r ON r.id = v.run_id
-CROSS JOIN jobs AS j ON j.id = v.job_id
+JOIN runs AS r ON r.id = v.run_id
+JOIN jobs AS j ON j.id = v.job_id
 LEFT JOIN reports AS p ON p.id = v.report_id
 LEFT JOIN slots AS ps ON ps.id = p.slot_id
 LEFT JOIN iterations AS pi ON pi.id = ps.iteration_id
@@ -54,7 +54,7 @@ ORDER BY v.id;
 -- name: read report
 SELECT {slot}, v.ulid AS violation, p.*
 FROM {named slots}
-CROSS JOIN reports AS p ON p.slot_id = s.id
+JOIN reports AS p ON p.slot_id = s.id
 LEFT JOIN violations AS v ON v.id = p.violation_id
 WHERE i.run_id = @id
 ORDER BY p.id;
@@ -62,9 +62,9 @@ ORDER BY p.id;
 -- name: read event
 SELECT v.ulid AS violation, r.ulid AS run, i.number AS iteration, e.*
 FROM violations AS v
-CROSS JOIN events AS e ON e.violation_id = v.id
-CROSS JOIN iterations AS i ON i.id = e.iteration_id
-CROSS JOIN runs AS r ON r.id = i.run_id
+JOIN events AS e ON e.violation_id = v.id
+JOIN iterations AS i ON i.id = e.iteration_id
+JOIN runs AS r ON r.id = i.run_id
 WHERE v.run_id = @id
 ORDER BY e.id;
 
@@ -72,60 +72,60 @@ ORDER BY e.id;
 SELECT {slot}, v.ulid AS violation, n.*,
   pi.number AS report_iteration, pj.job AS report_job, ps.review_index AS report_slot, p.position AS report_position
 FROM {named slots}
-CROSS JOIN slot_entries AS n ON n.slot_id = s.id
-CROSS JOIN violations AS v ON v.id = n.violation_id
-CROSS JOIN reports AS p ON p.id = n.report_id
-CROSS JOIN slots AS ps ON ps.id = p.slot_id
-CROSS JOIN jobs AS pj ON pj.id = ps.job_id
-CROSS JOIN iterations AS pi ON pi.id = ps.iteration_id
+JOIN slot_entries AS n ON n.slot_id = s.id
+JOIN violations AS v ON v.id = n.violation_id
+JOIN reports AS p ON p.id = n.report_id
+JOIN slots AS ps ON ps.id = p.slot_id
+JOIN jobs AS pj ON pj.id = ps.job_id
+JOIN iterations AS pi ON pi.id = ps.iteration_id
 WHERE i.run_id = @id
 ORDER BY s.id, n.position;
 
 -- name: read slot_blob
 SELECT {slot}, b.sha256, sb.*
 FROM {named slots}
-CROSS JOIN slot_blobs AS sb ON sb.slot_id = s.id
-CROSS JOIN blobs AS b ON b.id = sb.blob_id
+JOIN slot_blobs AS sb ON sb.slot_id = s.id
+JOIN blobs AS b ON b.id = sb.blob_id
 WHERE i.run_id = @id
 ORDER BY s.id, sb.kind, sb.call;
 
 -- name: read gate_blob
 SELECT r.ulid AS run, i.number AS iteration, j.job, b.sha256
 FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN gate_blobs AS gb ON gb.gate_id = g.id
-CROSS JOIN blobs AS b ON b.id = gb.blob_id
+JOIN runs AS r ON r.id = i.run_id
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN gate_blobs AS gb ON gb.gate_id = g.id
+JOIN blobs AS b ON b.id = gb.blob_id
 WHERE i.run_id = @id
 ORDER BY g.id;
 
 -- name: read code_review
 SELECT r.ulid AS run, c.*
 FROM code_reviews AS c
-CROSS JOIN runs AS r ON r.id = c.run_id
+JOIN runs AS r ON r.id = c.run_id
 WHERE c.run_id = @id;
 
 -- name: read verdict
 SELECT r.ulid AS run, i.number AS iteration, d.*
 FROM verdicts AS d
-CROSS JOIN iterations AS i ON i.id = d.iteration_id
-CROSS JOIN runs AS r ON r.id = d.run_id
+JOIN iterations AS i ON i.id = d.iteration_id
+JOIN runs AS r ON r.id = d.run_id
 WHERE d.run_id = @id
 ORDER BY d.iteration_id;
 
 -- name: read finding
 SELECT v.ulid AS violation, r.ulid AS run, f.*
 FROM findings AS f
-CROSS JOIN violations AS v ON v.id = f.violation_id
-CROSS JOIN runs AS r ON r.id = f.run_id
+JOIN violations AS v ON v.id = f.violation_id
+JOIN runs AS r ON r.id = f.run_id
 WHERE f.run_id = @id
 ORDER BY f.position;
 
 -- name: read transition
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, t.*
 FROM transitions AS t
-CROSS JOIN runs AS r ON r.id = t.run_id
+JOIN runs AS r ON r.id = t.run_id
 LEFT JOIN slots AS s ON s.id = t.slot_id
 LEFT JOIN gates AS g ON g.id = t.gate_id
 LEFT JOIN jobs AS j ON j.id = coalesce(g.job_id, s.job_id)
@@ -136,85 +136,85 @@ ORDER BY t.id;
 -- name: read report_excerpt
 SELECT {slot}, p.position, b.sha256, x.*
 FROM {named slots}
-CROSS JOIN reports AS p ON p.slot_id = s.id
-CROSS JOIN report_excerpts AS x ON x.report_id = p.id
-CROSS JOIN blobs AS b ON b.id = x.blob_id
+JOIN reports AS p ON p.slot_id = s.id
+JOIN report_excerpts AS x ON x.report_id = p.id
+JOIN blobs AS b ON b.id = x.blob_id
 WHERE i.run_id = @id
 ORDER BY p.id;
 
 -- name: read event_hunk
 SELECT r.ulid AS run, v.ulid AS violation, e.number AS event, b.sha256
 FROM violations AS v
-CROSS JOIN runs AS r ON r.id = v.run_id
-CROSS JOIN events AS e ON e.violation_id = v.id
-CROSS JOIN event_hunks AS h ON h.event_id = e.id
-CROSS JOIN blobs AS b ON b.id = h.blob_id
+JOIN runs AS r ON r.id = v.run_id
+JOIN events AS e ON e.violation_id = v.id
+JOIN event_hunks AS h ON h.event_id = e.id
+JOIN blobs AS b ON b.id = h.blob_id
 WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read remembered_skip
 SELECT r.ulid AS run, v.ulid AS violation, e.number AS event, m.*
 FROM violations AS v
-CROSS JOIN runs AS r ON r.id = v.run_id
-CROSS JOIN events AS e ON e.violation_id = v.id
-CROSS JOIN remembered_skips AS m ON m.event_id = e.id
+JOIN runs AS r ON r.id = v.run_id
+JOIN events AS e ON e.violation_id = v.id
+JOIN remembered_skips AS m ON m.event_id = e.id
 WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read met_skip
 SELECT {slot}, p.position, t.*
 FROM {named slots} AND s.remembered_skip > 0
-CROSS JOIN reports AS p ON p.slot_id = s.id
-CROSS JOIN met_skips AS t ON t.report_id = p.id
+JOIN reports AS p ON p.slot_id = s.id
+JOIN met_skips AS t ON t.report_id = p.id
 WHERE i.run_id = @id
 ORDER BY p.id;
 
 -- name: read slot_call
 SELECT {slot}, c.*
 FROM {named slots}
-CROSS JOIN slot_calls AS c ON c.slot_id = s.id
+JOIN slot_calls AS c ON c.slot_id = s.id
 WHERE i.run_id = @id
 ORDER BY s.id, c.call;
 
 -- name: read slot_note
 SELECT {slot}, n.*
 FROM {named slots}
-CROSS JOIN slot_notes AS n ON n.slot_id = s.id
+JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @id
 ORDER BY s.id;
 
 -- name: read claim_word
 SELECT {slot}, v.ulid AS violation, w.*
 FROM {named slots}
-CROSS JOIN claim_words AS w ON w.slot_id = s.id
-CROSS JOIN violations AS v ON v.id = w.violation_id
+JOIN claim_words AS w ON w.slot_id = s.id
+JOIN violations AS v ON v.id = w.violation_id
 WHERE i.run_id = @id
 ORDER BY s.id, v.id;
 
 -- name: read gone_word
 SELECT {slot}, v.ulid AS violation, w.*
 FROM violations AS v
-CROSS JOIN gone_words AS w ON w.violation_id = v.id
-CROSS JOIN slots AS s ON s.id = w.slot_id
-CROSS JOIN jobs AS j ON j.id = s.job_id
-CROSS JOIN iterations AS i ON i.id = s.iteration_id
-CROSS JOIN runs AS r ON r.id = i.run_id
+JOIN gone_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS r ON r.id = i.run_id
 WHERE v.run_id = @id
 ORDER BY v.id, s.id;
 
 -- name: read violation_reporter
 SELECT r.ulid AS run, v.ulid AS violation, t.*
 FROM violations AS v
-CROSS JOIN runs AS r ON r.id = v.run_id
-CROSS JOIN violation_reporters AS t ON t.violation_id = v.id
+JOIN runs AS r ON r.id = v.run_id
+JOIN violation_reporters AS t ON t.violation_id = v.id
 WHERE v.run_id = @id
 ORDER BY v.id, t.slot;
 
 -- name: read report_place
 SELECT {slot}, p.position AS report, l.*
 FROM {named slots}
-CROSS JOIN reports AS p ON p.slot_id = s.id
-CROSS JOIN report_places AS l ON l.report_id = p.id
+JOIN reports AS p ON p.slot_id = s.id
+JOIN report_places AS l ON l.report_id = p.id
 WHERE i.run_id = @id
 ORDER BY p.id, l.position;
 
@@ -223,9 +223,9 @@ r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot;
 
 -- name: part: named slots
 iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN slots AS s ON s.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = s.job_id;
+JOIN runs AS r ON r.id = i.run_id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN jobs AS j ON j.id = s.job_id;
 
 -- What does not belong to a run. Files and blobs are read in pages.
 
@@ -244,6 +244,6 @@ SELECT adapter, until, reason, set_at FROM cooldowns ORDER BY adapter;
 -- name: read file
 SELECT p.kind AS repository_kind, p.key AS repository, f.file
 FROM files AS f
-CROSS JOIN repositories AS p ON p.id = f.repository_id
+LEFT JOIN repositories AS p ON p.id = f.repository_id
 WHERE (f.repository_id, f.file) > (coalesce((SELECT q.id FROM repositories AS q WHERE q.kind = @kind AND q.key = @key), 0), @file)
 ORDER BY f.repository_id, f.file LIMIT 1000;

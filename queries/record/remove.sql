@@ -6,7 +6,7 @@
 INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
 SELECT 'delete', p.id, p.issue, p.fix, p.title, v.result
 FROM {slots}
-CROSS JOIN reports AS p ON p.slot_id = s.id AND p.id <= (SELECT x.report_id FROM search_index AS x)
+JOIN reports AS p ON p.slot_id = s.id AND p.id <= (SELECT x.report_id FROM search_index AS x)
 LEFT JOIN violations AS v ON v.id = p.violation_id AND v.report_id = p.id
 WHERE i.run_id = @id;
 
@@ -14,7 +14,7 @@ WHERE i.run_id = @id;
 INSERT INTO note_words (note_words, rowid, notes)
 SELECT 'delete', n.slot_id, n.notes
 FROM {slots}
-CROSS JOIN slot_notes AS n ON n.slot_id = s.id
+JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @id;
 
 -- After the run is deleted.
@@ -25,21 +25,21 @@ DELETE FROM @table WHERE run_id = @id;
 DELETE FROM @table WHERE iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = @id);
 
 -- name: remove rows of gates
-DELETE FROM @table WHERE gate_id IN (SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @id);
+DELETE FROM @table WHERE gate_id IN (SELECT g.id FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @id);
 
 -- name: remove rows of slots
 DELETE FROM @table WHERE slot_id IN (SELECT s.id FROM {slots} WHERE i.run_id = @id);
 
 -- name: remove rows of reports
-DELETE FROM @table WHERE report_id IN (SELECT p.id FROM {slots} CROSS JOIN reports AS p ON p.slot_id = s.id WHERE i.run_id = @id);
+DELETE FROM @table WHERE report_id IN (SELECT p.id FROM {slots} JOIN reports AS p ON p.slot_id = s.id WHERE i.run_id = @id);
 
 -- name: remove rows of violations
 DELETE FROM @table WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = @id);
 
 -- name: remove rows of events
 DELETE FROM @table WHERE event_id IN (
-  SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = @id);
+  SELECT e.id FROM violations AS v JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = @id);
 
 -- name: part: slots
 iterations AS i
-CROSS JOIN slots AS s ON s.iteration_id = i.id;
+JOIN slots AS s ON s.iteration_id = i.id;

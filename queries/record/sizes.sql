@@ -20,7 +20,7 @@ FROM (SELECT kind, blob_id FROM slot_blobs
       UNION SELECT 'log', blob_id FROM gate_blobs
       UNION SELECT 'excerpt', blob_id FROM report_excerpts
       UNION SELECT 'change', blob_id FROM event_hunks) AS n
-CROSS JOIN blobs AS b ON b.id = n.blob_id
+JOIN blobs AS b ON b.id = n.blob_id
 GROUP BY n.kind
 ORDER BY stored_bytes DESC, n.kind;
 
@@ -35,19 +35,16 @@ ORDER BY 1;
 -- name: read content growth
 SELECT n.month, sum(length(b.data)) AS stored
 FROM (SELECT t.blob_id, min(substr(r.started_at, 1, 7)) AS month
-      FROM (SELECT b.blob_id, s.iteration_id FROM slot_blobs AS b CROSS JOIN slots AS s ON s.id = b.slot_id
+      FROM (SELECT b.blob_id, (SELECT s.iteration_id FROM slots AS s WHERE s.id = b.slot_id) AS iteration_id FROM slot_blobs AS b
             UNION ALL
-            SELECT b.blob_id, g.iteration_id FROM gate_blobs AS b CROSS JOIN gates AS g ON g.id = b.gate_id
+            SELECT b.blob_id, (SELECT g.iteration_id FROM gates AS g WHERE g.id = b.gate_id) FROM gate_blobs AS b
             UNION ALL
-            SELECT b.blob_id, s.iteration_id
-            FROM report_excerpts AS b
-            CROSS JOIN reports AS p ON p.id = b.report_id
-            CROSS JOIN slots AS s ON s.id = p.slot_id
+            SELECT b.blob_id, (SELECT s.iteration_id FROM reports AS p JOIN slots AS s ON s.id = p.slot_id WHERE p.id = b.report_id) FROM report_excerpts AS b
             UNION ALL
-            SELECT b.blob_id, e.iteration_id FROM event_hunks AS b CROSS JOIN events AS e ON e.id = b.event_id) AS t
-      CROSS JOIN iterations AS i ON i.id = t.iteration_id
-      CROSS JOIN runs AS r ON r.id = i.run_id
+            SELECT b.blob_id, (SELECT e.iteration_id FROM events AS e WHERE e.id = b.event_id) FROM event_hunks AS b) AS t
+      JOIN iterations AS i ON i.id = t.iteration_id
+      JOIN runs AS r ON r.id = i.run_id
       GROUP BY t.blob_id) AS n
-CROSS JOIN blobs AS b ON b.id = n.blob_id
+JOIN blobs AS b ON b.id = n.blob_id
 GROUP BY n.month
 ORDER BY n.month;
