@@ -20,6 +20,9 @@ type RunFile struct {
 type LoopFiles struct {
 	// HasLogs reports whether there are logs of a loop.
 	HasLogs bool
+	// Begun is the run that this checkout has begun and not ended, or "". A fresh clone, which may
+	// share the ledger, has begun none.
+	Begun string
 	// Highest is the highest iteration in the name of a file.
 	Highest int
 	// Run is nil if the directory does not name the loop of its files, or if its file cannot be
@@ -63,6 +66,9 @@ type LoopOwner string
 const (
 	// NoLoop: there are no logs, so this is a first run.
 	NoLoop LoopOwner = "none"
+	// EmptiedLoop: there are no logs, but this checkout has begun the open run: somebody deleted
+	// them. The run goes on, and its next iteration compares as a first one does.
+	EmptiedLoop LoopOwner = "emptied"
 	// OwnLoop: they belong to the open run.
 	OwnLoop LoopOwner = "own"
 	// EndedLoop: they belong to a closed run, and were not archived because of a crash.
@@ -74,6 +80,9 @@ const (
 	OtherLoop LoopOwner = "other"
 )
 
+// GoesOn reports whether the next iteration belongs to the open run.
+func (o LoopOwner) GoesOn() bool { return o == OwnLoop || o == EmptiedLoop }
+
 // ByFiles reports whether the files themselves decide, because the directory does not name the open
 // run.
 func (f LoopFacts) ByFiles() bool {
@@ -82,11 +91,15 @@ func (f LoopFacts) ByFiles() bool {
 
 // Owner decides which loop the files belong to. If the directory names a run, that comes first. If
 // it does not, as with loops of other tools and earlier versions, files that the open run knows are
-// its own. A loop that is not in the ledger never replaces an open run that has findings.
+// its own. A loop that is not in the ledger never replaces an open run that has findings. Deleted
+// logs end no run of this checkout.
 //
 // Rule: Deleting the database loses history, never the loop.
+// Rule: The log directory decides between first run and rerun.
 func (f LoopFacts) Owner() LoopOwner {
 	switch {
+	case !f.HasLogs && f.Open != nil && f.Begun == f.Open.Run.ID:
+		return EmptiedLoop
 	case !f.HasLogs:
 		return NoLoop
 	case f.Open == nil && f.Named == RunClosed:

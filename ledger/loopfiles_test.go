@@ -28,6 +28,7 @@ func TestLoopOwner(t *testing.T) {
 	later := append([]ledger.LoopFile{file(quality, 1, 2)}, known...)
 	foreign := append([]ledger.LoopFile{file(security, 1, 1)}, known...)
 	onlyLater := []ledger.LoopFile{file(quality, 1, 2)}
+	begun := func(s *ledger.State) { s.Run.Branch = own } // this checkout names the branch's run as the one that it began
 	tests := []struct {
 		name  string
 		logs  bool
@@ -38,7 +39,14 @@ func TestLoopOwner(t *testing.T) {
 		want  ledger.LoopOwner
 	}{
 		{"an empty directory", false, nil, "", nil, nil, ledger.NoLoop},
-		{"logs were deleted, and the run is open", false, names(own), ledger.RunOpen, finding, nil, ledger.NoLoop},
+		{"another checkout's run is open", false, nil, "", finding, nil, ledger.NoLoop},
+		{"logs were deleted, and nothing is open", false, nil, "", nil, nil, ledger.NoLoop},
+		{"logs were deleted, and the run is open", false, nil, "", with(openRun(violation("a", quality, 1, ledger.StatusNew)), begun), nil, ledger.EmptiedLoop},
+		{"logs were deleted, of a run that found nothing", false, nil, "", with(openRun(), begun), nil, ledger.EmptiedLoop},
+		{"a closed run is named in an emptied directory", false, names(other), ledger.RunClosed, with(openRun(violation("a", quality, 1, ledger.StatusNew)), begun), nil, ledger.EmptiedLoop},
+		{"another run was begun here", false, nil, "", with(openRun(violation("a", quality, 1, ledger.StatusNew)), func(s *ledger.State) { s.Run.Branch = other }), nil, ledger.NoLoop},
+		{"the open run was begun here and is named", true, names(own), ledger.RunOpen, with(openRun(violation("a", quality, 1, ledger.StatusNew)), begun), foreign, ledger.OwnLoop},
+		{"it was begun here, and another loop's files are there", true, names(other), ledger.RunUnknown, with(openRun(violation("a", quality, 1, ledger.StatusNew)), begun), known, ledger.OtherLoop},
 		{"the open run is named", true, names(own), ledger.RunOpen, finding, foreign, ledger.OwnLoop},
 		{"a run is named that is closed", true, names(other), ledger.RunClosed, nil, known, ledger.EndedLoop},
 		{"a run is named that nobody knows", true, names(other), ledger.RunUnknown, nil, known, ledger.LostLoop},
@@ -63,8 +71,12 @@ func TestLoopOwner(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			begun := ""
+			if tt.open != nil {
+				begun = tt.open.Run.Branch
+			}
 			facts := ledger.LoopFacts{
-				LoopFiles: ledger.LoopFiles{HasLogs: tt.logs, Run: tt.run}, Named: tt.named, Open: tt.open, Found: tt.found,
+				LoopFiles: ledger.LoopFiles{HasLogs: tt.logs, Begun: begun, Run: tt.run}, Named: tt.named, Open: tt.open, Found: tt.found,
 			}
 			if got := facts.Owner(); got != tt.want {
 				t.Errorf("%s, want %s", got, tt.want)

@@ -29,6 +29,15 @@ type Assessment struct {
 // Outstanding returns how many violations keep the run from passing.
 func (a Assessment) Outstanding() int { return len(a.Open) + len(a.Claims) }
 
+// Abandoned returns what a run that is abandoned leaves, as the end of a sentence, or "".
+func (a Assessment) Abandoned() string {
+	left := inNumbers(problems(a.Open), problems(a.Claims), len(a.Failing), len(a.Erred))
+	if left == "" {
+		return ""
+	}
+	return ", and left " + left
+}
+
 // Failed returns the number that the summary calls failed.
 func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
 

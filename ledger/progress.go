@@ -54,8 +54,10 @@ const (
 	PassedInPart ProgressReason = "passed_in_part"
 	// LoopUnknown: the loop in the log directory is not in the ledger.
 	LoopUnknown ProgressReason = "loop_unknown"
-	// LogsGone: the log directory of the open run is empty.
+	// LogsGone: the log directory of the open run was emptied; the run goes on.
 	LogsGone ProgressReason = "logs_gone"
+	// OtherCheckout: the open run was begun by another checkout in this place; it is abandoned.
+	OtherCheckout ProgressReason = "other_checkout"
 	// MemoryEnded: a report was filtered because of a remembered skip that was forgotten since.
 	MemoryEnded ProgressReason = "skip_forgotten"
 )
@@ -141,16 +143,20 @@ func (p Progress) Sentence() string {
 
 // Counts returns what is left of the open run in numbers, or "" if nothing is.
 func (p Progress) Counts() string {
+	return inNumbers(len(p.Open), len(p.Unverified), len(p.Failing), len(p.Errors))
+}
+
+func inNumbers(open, unverified, failing, erred int) string {
 	var has []string
 	count := func(n int, noun, more string) {
 		if n > 0 {
 			has = append(has, Plural(n, noun)+more)
 		}
 	}
-	count(len(p.Open), "open violation", "")
-	count(len(p.Unverified), "unverified claim", "")
-	count(len(p.Failing), "failing check", "")
-	count(len(p.Errors), "gate", " in error")
+	count(open, "open violation", "")
+	count(unverified, "unverified claim", "")
+	count(failing, "failing check", "")
+	count(erred, "gate", " in error")
 	return strings.Join(has, ", ")
 }
 
@@ -186,7 +192,9 @@ func (p Progress) ReasonSentence() string {
 	case LoopUnknown:
 		return "The ledger does not have the loop in the log directory: the next run restores it from its files."
 	case LogsGone:
-		return "The log directory of the open run is empty: the next run abandons it and starts over."
+		return "The log directory of the open run is empty: the next run goes on with it, and shows reviewers the whole change."
+	case OtherCheckout:
+		return "Another checkout left the run open: the next run abandons it and starts over."
 	case MemoryEnded:
 		return "A report was filtered because of a forgotten skip: the next run asks the reviewer again."
 	}
@@ -296,7 +304,7 @@ type ProgressFacts struct {
 	Position
 	// Running reports whether a process holds the lock of the loop.
 	Running bool
-	// Owner is [OwnLoop] only if a run is open.
+	// Owner goes on ([LoopOwner.GoesOn]) only if a run is open.
 	Owner LoopOwner
 	// Tree is the working tree, Base the merge base, and ConfigHash the hash of the current gates.
 	// Differs reports whether the tree differs from that of the base.
@@ -330,34 +338,22 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.Open, p.Unverified = f.listed(Status.Open), f.listed(func(s Status) bool { return s == StatusFixed })
 		p.Failing, p.Errors, p.Filtered = failing(a), f.errored(a), a.Filtered
 	}
-	outstanding := a.Outstanding()+len(a.Failing)+len(a.Erred) > 0
+	outstanding, goesOn := a.Outstanding()+len(a.Failing)+len(a.Erred) > 0, f.Owner.GoesOn()
 	switch {
 	case f.Running:
 		p.State = ProgressRunning
-	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || !skipsSuffice(f.Open, f.Tree)):
+	case goesOn && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || !skipsSuffice(f.Open, f.Tree)):
 		p.State, p.Next, p.atLimit = ProgressRetryLimit, CommandRun, StepAtLimit(f.Open, f.Tree)
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
-		p.OnlyGone = f.Owner == OwnLoop && a.OnlyGone(f.Gone)
-		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() && !p.OnlyGone {
-			p.Next, p.Unexplained = f.Open.AskAgain(a.Claims)
-		}
-		if f.Owner == OwnLoop && a.Stuck(f.Gone) {
-			p.Next = CommandClean
-		}
-		if f.Owner == NoLoop {
-			p.Reason = LogsGone
-			if !f.Differs { // a run would not find anything to do
-				p.Next = CommandClean
-			}
-		}
+		f.openStep(&p, a)
 	case f.Owner == LostLoop:
 		p.State, p.Reason, p.Next = ProgressOpen, LoopUnknown, CommandRun
-	case f.Passed != nil && f.Owner != OwnLoop:
+	case f.Passed != nil && !goesOn:
 		p = Progress{State: ProgressPassed, Run: f.Passed.Run, Iteration: f.Passed.LastIteration()}
-	case !f.Differs && f.Owner != OwnLoop:
+	case !f.Differs && !goesOn:
 		p = Progress{State: ProgressNoChanges}
-	case len(f.Ungated) > 0 && f.Owner != OwnLoop:
+	case len(f.Ungated) > 0 && !goesOn:
 		p = Progress{State: ProgressNoGate, Files: f.Ungated}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
@@ -367,6 +363,28 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.TreeChanged = p.Reason == TreeChangedSincePass || p.Reason == ConfigChanged && f.treeChanged(f.Last)
 	}
 	return p
+}
+
+// openStep sets what to do next with an open run in which something is outstanding.
+func (f ProgressFacts) openStep(p *Progress, a Assessment) {
+	p.OnlyGone = f.Owner.GoesOn() && a.OnlyGone(f.Gone)
+	if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() && !p.OnlyGone {
+		p.Next, p.Unexplained = f.Open.AskAgain(a.Claims)
+	}
+	if f.Owner.GoesOn() && a.Stuck(f.Gone) {
+		p.Next = CommandClean
+	}
+	switch f.Owner {
+	case NoLoop:
+		p.Reason = OtherCheckout
+	case EmptiedLoop:
+		p.Reason = LogsGone
+	default:
+		return
+	}
+	if !f.Differs && len(a.Claims) == 0 { // a run would not find anything to do
+		p.Next = CommandClean
+	}
 }
 
 func (f ProgressFacts) treeChanged(run *State) bool { return !run.endsOn(f.Tree) }
@@ -391,7 +409,7 @@ func (f ProgressFacts) otherGates(run *State) bool {
 
 // unreviewed returns why no run that passed covers the changes.
 func (f ProgressFacts) unreviewed() ProgressReason {
-	if f.Owner == OwnLoop {
+	if f.Owner.GoesOn() {
 		if f.treeChanged(f.Open) {
 			return TreeChangedSincePass
 		}

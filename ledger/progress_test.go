@@ -81,11 +81,13 @@ func TestAssessProgress(t *testing.T) {
 		"claimed, on other trees before":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations = append([]Iteration{{Tree: "x", To: "x"}}, s.Iterations...) }, claim)}, ProgressOpen, "", CommandForce},
 		"claimed, reviewed on another tree":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations[0].To = "x" }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, interrupted on this tree":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations[0].Status = StatusInterrupted }, claim)}, ProgressOpen, "", CommandRun},
-		"claimed, in a folder that is gone":  {ProgressFacts{Owner: NoLoop, Differs: true, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
+		"claimed, in a folder that is gone":  {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Differs: true, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
+		"claimed, logs and changes gone":     {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
 		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"a failing check, which is gone":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"check:src:x"}, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"killed, and its gate is gone":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, "", CommandClean},
-		"killed, its gate and logs are gone": {ProgressFacts{Owner: NoLoop, Differs: true, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, LogsGone, CommandRun},
+		"killed, its gate and logs are gone": {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Differs: true, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, LogsGone, CommandClean},
+		"another checkout's, killed":         {ProgressFacts{Owner: NoLoop, Differs: true, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, OtherCheckout, CommandRun},
 		"killed, and another gate is gone":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"x"}, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
 		"a claim of a gate that is gone":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"review:src:x"}, Position: still(none, Violation{ID: "1", Job: "review:src:x", Status: StatusFixed})}, ProgressOpen, "", CommandRun},
 		"open in a gate that is gone":        {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"review:src:x"}, Position: still(none, Violation{ID: "1", Job: "review:src:x", Status: StatusNew})}, ProgressOpen, "", CommandRun},
@@ -93,8 +95,12 @@ func TestAssessProgress(t *testing.T) {
 		"in error and gone, with a claim":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: with(killed, claim)}}, ProgressOpen, "", CommandRun},
 		"killed":                             {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
 		"open, though passed":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}, Passed: closed(none)}, ProgressOpen, "", CommandRun},
-		"logs gone":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressOpen, LogsGone, CommandRun},
-		"logs and changes gone":              {ProgressFacts{Owner: NoLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandClean},
+		"logs gone":                          {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 9, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressOpen, LogsGone, CommandRun},
+		"logs gone, at the limit":            {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressRetryLimit, "", CommandRun},
+		"logs gone, though passed":           {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"logs and changes gone":              {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandClean},
+		"another checkout's":                 {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressOpen, OtherCheckout, CommandRun},
+		"another checkout's, passed here":    {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressPassed, "", ""},
 		"another's loop":                     {ProgressFacts{Owner: LostLoop, Passed: closed(none)}, ProgressOpen, LoopUnknown, CommandRun},
 		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"changed after, and no gate is left": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Gateless: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandClean},
@@ -121,7 +127,7 @@ func TestAssessProgress(t *testing.T) {
 		"no gate":                     {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}}, ProgressNoGate, "", ""},
 		"no gate, after another pass": {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressNoGate, "", ""},
 		"no gate, but a loop":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
-		"no gate, but open":           {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandRun},
+		"no gate, but open":           {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, OtherCheckout, CommandRun},
 	} {
 		facts := test.facts
 		facts.Tree, facts.Base, facts.ConfigHash = tree, base, hash
@@ -145,7 +151,7 @@ func TestAssessProgress(t *testing.T) {
 			step = StepGone
 		case "claimed, and nobody can tell":
 			step = StepExplain
-		case "limit":
+		case "limit", "logs gone, at the limit":
 			step = stepLimit
 		case "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
 			step = stepLimit + notBySkipping
@@ -157,7 +163,7 @@ func TestAssessProgress(t *testing.T) {
 			t.Errorf("%s: done is %v", name, p.Done())
 		}
 		want := map[bool]string{true: "CLOSED", false: ""}[test.state == ProgressPassed]
-		if facts.Open != nil {
+		if facts.Open != nil && test.state != ProgressPassed {
 			want = "OPEN"
 			if p.Iteration != facts.Open.LastIteration() {
 				t.Errorf("%s: iteration %d", name, p.Iteration)
@@ -245,7 +251,7 @@ func TestProgressOfARunningSlot(t *testing.T) {
 func TestSentences(t *testing.T) {
 	t.Parallel()
 	said := map[string]ProgressReason{"": ""}
-	for _, reason := range []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeChangedSincePass, BaseMoved, ConfigChanged, RunRestored, PassedInPart, LoopUnknown, LogsGone, MemoryEnded} {
+	for _, reason := range []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeChangedSincePass, BaseMoved, ConfigChanged, RunRestored, PassedInPart, LoopUnknown, LogsGone, OtherCheckout, MemoryEnded} {
 		sentence := Progress{Reason: reason}.Sentence()
 		if other, twice := said[sentence]; twice {
 			t.Errorf("%s says %q, as %q does", reason, sentence, other)

@@ -33,7 +33,7 @@ func runClean(ctx context.Context, global *globalOptions) error {
 			return err
 		}
 		if done.Run != "" {
-			w.console.Line(fmt.Sprintf("Run %s was abandoned.", done.Run))
+			w.console.Line(fmt.Sprintf("Run %s was abandoned%s.", done.Run, done.Left))
 		}
 		if done.Archived {
 			w.console.Line("Its files are now in " + w.logs.Shown(slotfiles.PreviousName) + ".")

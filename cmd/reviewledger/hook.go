@@ -137,9 +137,6 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 		return decision, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	if _, err := os.Stat(w.databasePath()); errors.Is(err, os.ErrNotExist) {
-		return decision, nil
-	}
 	sessions := hookSessions(w.repo)
 	if host.NeedsTrust {
 		if err := sessions.NoteCall(host); err != nil {

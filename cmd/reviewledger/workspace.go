@@ -106,7 +106,7 @@ func readWorkspace(ctx context.Context, global *globalOptions, passOver func(err
 	w.console = console.NewConsole(global.stdout, global.stderr, global.style())
 	w.console.Warn(repo.Elsewhere()...)
 	w.console.Warn(conf.Warnings...)
-	w.logs = w.folder(conf.LogDir).Keep(conf.MaxPreviousLogs)
+	w.logs = w.folder(conf.LogDir).Keep(conf.MaxPreviousLogs).InCheckout(repo.GitDir)
 	return w, nil
 }
 

@@ -39,13 +39,13 @@ const (
 func (d *Dir) Archive() error {
 	root, err := os.OpenRoot(d.Path())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return d.removeCheckout()
 	}
 	if err != nil {
 		return fmt.Errorf("archive logs of %q: %w", d.Path(), err)
 	}
 	defer root.Close()
-	if err := archive(root, d.keep); err != nil {
+	if err := errors.Join(archive(root, d.keep), d.removeCheckout()); err != nil {
 		return fmt.Errorf("archive logs of %q: %w", d.Path(), err)
 	}
 	return nil

@@ -24,6 +24,8 @@ type Dir struct {
 	checkStatus func(io.Reader) ledger.GateStatus
 	// keep is how many ended loops are kept.
 	keep int
+	// gitDir is git's folder of the worktree, or "".
+	gitDir string
 	// consoleLog is open during an iteration.
 	consoleLog io.Closer
 }
@@ -76,8 +78,12 @@ func (d *Dir) Create() error {
 	return nil
 }
 
-// ReadLoop reads which run the files in the directory belong to.
+// ReadLoop reads which run the files in the directory belong to, and which one this checkout has
+// begun.
 func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
+	if loop.Begun, err = d.readCheckout(); err != nil {
+		return loop, err
+	}
 	folder, err := d.open()
 	if err != nil {
 		return loop, err

@@ -22,8 +22,12 @@ type runJSON struct {
 	ledger.RunFile
 }
 
-// WriteRun writes which run the files in the directory belong to from now on.
+// WriteRun writes which run the files in the directory belong to from now on, into the directory and
+// into the checkout.
 func (d *Dir) WriteRun(run ledger.RunFile) error {
+	if err := d.writeCheckout(run.Run); err != nil {
+		return err
+	}
 	data, err := text.MarshalJSON(runJSON{runFormat, run}, "")
 	if err != nil {
 		return err

@@ -11,6 +11,48 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// The checkout names the run that it has begun, whatever becomes of the log directory, until the run
+// has ended.
+//
+// Rule: The log directory decides between first run and rerun.
+func TestCheckout(t *testing.T) {
+	t.Parallel()
+	const run = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	root, git := t.TempDir(), t.TempDir()
+	dir := NewDir(root, "logs", nil).InCheckout(git)
+	begun := func() string {
+		t.Helper()
+		loop, err := dir.ReadLoop()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loop.Begun
+	}
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(dir.Create())
+	do(dir.WriteRun(ledger.RunFile{Run: run, Iteration: 1}))
+	if got := begun(); got != run {
+		t.Errorf("begun: %q", got)
+	}
+	do(os.RemoveAll(dir.Path()))
+	if got := begun(); got != run {
+		t.Errorf("logs gone: %q", got)
+	}
+	do(dir.Archive())
+	if got := begun(); got != "" {
+		t.Errorf("ended: %q", got)
+	}
+	do(os.WriteFile(filepath.Join(git, checkoutName), []byte("../../etc/passwd"), 0o644))
+	if got := begun(); got != "" {
+		t.Errorf("not a run: %q", got)
+	}
+}
+
 func TestRunFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -27,8 +27,12 @@ func (d *Dir) WriteSessionRef(sha string) error {
 
 // RemoveSessionRef removes the session reference. A missing one is not an error.
 func (d *Dir) RemoveSessionRef() error {
-	if err := os.Remove(d.path(sessionRefName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the session reference: %w", err)
+	return removeIfThere(d.path(sessionRefName))
+}
+
+func removeIfThere(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }

@@ -162,6 +162,9 @@ func stateHash(p ledger.Progress) string {
 
 // counts returns how many findings, claims, checks and errors are left, in words.
 func counts(p ledger.Progress) string {
+	if p.Reason == ledger.LoopUnknown {
+		return "the ledger does not have it, and the next run restores it from its files"
+	}
 	return text.OrElse(p.Counts(), "there are changes that no passing run covers")
 }
 

@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -50,7 +49,7 @@ func (i *iteration) begin(ctx context.Context) error {
 		Worktree: i.Worktree, Logs: i.Files, Rows: recorder, Cool: i.Ledger.SetCooldown, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
 		Change: change, Finished: i.ended.soFar,
 	}
-	if err := i.Files.WriteRun(i.runFile()); err != nil {
+	if err := i.Files.WriteRun(runFile(i.state, i.number)); err != nil {
 		return err
 	}
 	log, err := i.Files.CreateConsoleLog(i.number)
@@ -69,24 +68,26 @@ func (i *iteration) begin(ctx context.Context) error {
 	return nil
 }
 
-// startRun opens the run of a first iteration. It abandons an open run whose logs were deleted.
+// startRun opens the run of a first iteration. It abandons a run that another checkout left open.
+//
+// Rule: The log directory decides between first run and rerun.
 func (i *iteration) startRun(ctx context.Context) error {
-	former, err := i.Ledger.OpenRun(ctx, i.place())
-	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+	former, err := i.openState(ctx)
+	if err != nil {
 		return err
 	}
 	i.state.Run.ConfigHash = i.ConfigHash()
-	if i.state.Run, err = i.Ledger.StartRun(ctx, i.state.Run); err != nil || former.ID == "" {
+	if i.state.Run, err = i.Ledger.StartRun(ctx, i.state.Run); err != nil || former == nil {
 		return err
 	}
-	i.Console.Warn(fmt.Sprintf("run %s was abandoned: its logs in %s are gone", former.ID, i.Config.LogDir))
+	i.Console.Warn(fmt.Sprintf("run %s, which another checkout left open, was abandoned%s", former.Run.ID, ledger.Assess(former).Abandoned()))
 	return nil
 }
 
 // runFile returns the content of .run, which says that the log directory's files belong to this
 // iteration.
-func (i *iteration) runFile() ledger.RunFile {
-	return ledger.RunFile{Run: i.state.Run.ID, Iteration: i.number, BaseRef: i.state.Run.BaseRef, Base: i.state.Run.Base, Rests: len(i.state.Rests) > 0}
+func runFile(state *ledger.State, iteration int) ledger.RunFile {
+	return ledger.RunFile{Run: state.Run.ID, Iteration: iteration, BaseRef: state.Run.BaseRef, Base: state.Run.Base, Rests: len(state.Rests) > 0}
 }
 
 // headline returns a line that names the run and the iteration, and says what it reviews.

@@ -55,7 +55,7 @@ func (i *iteration) view() ledger.View {
 		SessionIteration: i.scope.sessionIteration,
 		Tree:             i.snapshot.Tree, Head: i.Repo.Head,
 		Restricted: i.options.Command != CommandRun || len(i.options.Gates) > 0,
-		Whole:      i.options.Whole,
+		Whole:      i.whole(),
 	}
 	switch {
 	case i.options.Commit != "":
@@ -65,6 +65,9 @@ func (i *iteration) view() ledger.View {
 	}
 	return v
 }
+
+// whole reports whether every slot is shown everything that the run changed.
+func (i *iteration) whole() bool { return i.options.Whole || i.emptied && !i.options.explicit() }
 
 func (i *iteration) planned(job config.Job) ledger.Planned {
 	p := ledger.Planned{Job: job.ID(), Kind: ledger.GateKind(job.Kind), Applies: i.Applies(job)}

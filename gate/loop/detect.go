@@ -138,8 +138,9 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 		return err
 	}
 	switch facts.Owner {
-	case ledger.OwnLoop:
+	case ledger.OwnLoop, ledger.EmptiedLoop:
 		i.rerun, i.state, d.Marks = true, facts.Open, marks
+		i.emptied = facts.Owner == ledger.EmptiedLoop
 		i.number = max(loop.Highest, i.state.LastIteration()) + 1
 	case ledger.LostLoop:
 		i.rerun, d.Unknown = true, true

@@ -70,10 +70,10 @@ func (r *Runner) recordEdits(ctx context.Context, state *ledger.State, documents
 // recordOwn records the edits in the log directory's files, if they belong to the open run.
 func (r *Runner) recordOwn(ctx context.Context, state *ledger.State, broken onBroken) error {
 	facts, err := r.loopFacts(ctx, state)
-	if err != nil || facts.Owner() != ledger.OwnLoop {
+	if err != nil || !facts.Owner().GoesOn() {
 		return err
 	}
-	_, err = r.recordEdits(ctx, state, state.LatestDocuments(), broken)
+	_, err = r.recordEdits(ctx, state, r.documents(state, facts.Owner()), broken)
 	return err
 }
 

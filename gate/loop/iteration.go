@@ -20,8 +20,9 @@ type iteration struct {
 	*Runner
 	options Options
 
-	// rerun reports that the log directory held the logs of this run.
-	rerun bool
+	// rerun reports that the log directory held the logs of this run. emptied reports that it has
+	// been emptied since: a rerun, but it compares as a first iteration does.
+	rerun, emptied bool
 	// state is the run's state before anything was executed. In a first run it is still empty.
 	state  *ledger.State
 	number int
@@ -46,7 +47,7 @@ type iteration struct {
 	earlier    *ledger.PrecedingRun
 	everything []string
 	// outside are the untracked files that only settings outside of the tree ignore; they are named
-	// in a run's first iteration only.
+	// in a run's first iteration, and in one that compares as that does.
 	outside []string
 	// shownSince is what changed since the run on which gates rest passed, and passedAt when it
 	// passed, if they are shown that; else it is nil.
@@ -63,7 +64,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if err := i.recall(ctx); err != nil {
 		return Outcome{}, err
 	}
-	if i.rerun && i.options.BaseBranch != "" {
+	if i.rerun && i.options.BaseBranch != "" && !(i.emptied && i.options.BaseBranch == i.state.Run.BaseRef) {
 		return Outcome{}, worktree.Usage("--base-branch belongs to the first iteration; this run compares with %q since then. `reviewledger clean` starts over", i.state.Run.BaseRef)
 	}
 	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {

@@ -174,7 +174,7 @@ func (i *iteration) planReview(ctx context.Context, job config.Job, absent map[s
 		p.Slots = nil
 		return p, err
 	}
-	if !i.options.Force && !i.options.Whole {
+	if !i.options.Force && !i.options.Whole && !i.emptied {
 		for n, plan := range ledger.PlanSlots(i.state, p.ID, p.Fillers) {
 			p.Slots[n].SlotPlan = plan
 		}
@@ -201,7 +201,7 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 		slot.To = i.snapshot.Tree
 	}
-	if answered := i.state.LatestAnswer(job.ID, slot.Index); answered != nil {
+	if answered := i.state.LatestAnswer(job.ID, slot.Index); answered != nil && !i.emptied {
 		slot.Answered = true
 		slot.Since = slot.Diff
 		if answered.Reviewed != "" {

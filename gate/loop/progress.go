@@ -34,7 +34,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 		return ledger.Progress{}, err
 	}
 	p := ledger.AssessProgress(facts)
-	if base.Err != nil && facts.Owner != ledger.OwnLoop && p.State == ledger.ProgressUnreviewed {
+	if base.Err != nil && !facts.Owner.GoesOn() && p.State == ledger.ProgressUnreviewed {
 		return ledger.Progress{}, base.Err
 	}
 	p.Tree = facts.Tree
@@ -92,11 +92,11 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	switch facts.Owner = loop.Owner(); facts.Owner {
 	case ledger.OtherLoop:
 		return loop, 0, r.otherLoop(facts.Open)
-	case ledger.OwnLoop:
+	case ledger.OwnLoop, ledger.EmptiedLoop:
 		if loop.Highest > facts.Open.LastIteration() {
 			r.Console.Warn(fmt.Sprintf("%s has files of iteration %d, and the ledger knows of %d: the next run adds what they report", r.Config.LogDir, loop.Highest, facts.Open.LastIteration()))
 		}
-		edits, err := r.editsSince(facts.Open, facts.Open.LatestDocuments(), facts.Exported, warnOf)
+		edits, err := r.editsSince(facts.Open, r.documents(facts.Open, facts.Owner), facts.Exported, warnOf)
 		return loop, ledger.ApplyEdits(facts.Open, ledger.ActorAgent, edits), err
 	}
 	return loop, 0, nil
@@ -120,14 +120,14 @@ func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now di
 			return nil
 		}
 	}
-	if facts.Owner == ledger.OwnLoop && len(facts.Gone) < len(facts.Open.Jobs()) {
+	if facts.Owner.GoesOn() && len(facts.Gone) < len(facts.Open.Jobs()) {
 		return nil
 	}
 	changed, known, err := r.Repo.ChangedSince(ctx, base.Commit, now, r.Exclude())
 	if err != nil || !known {
 		return err
 	}
-	if facts.Owner == ledger.OwnLoop {
+	if facts.Owner.GoesOn() {
 		jobs, err := r.Config.Jobs(changed)
 		facts.Gateless = err == nil && !slices.ContainsFunc(jobs, r.Applies)
 		return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -15,11 +17,11 @@ import (
 //
 // Rule: The log directory decides between first run and rerun.
 func (i *iteration) recall(ctx context.Context) error {
-	run, state, err := i.openRun(ctx)
+	run, state, owner, err := i.openRun(ctx)
 	if err != nil {
 		return err
 	}
-	i.rerun = run != nil
+	i.rerun, i.emptied = run != nil, owner == ledger.EmptiedLoop
 	if !i.rerun {
 		i.state, i.number = &ledger.State{}, 1
 		return nil
@@ -46,37 +48,81 @@ func (i *iteration) recall(ctx context.Context) error {
 // openRun returns the run that the log directory's files belong to, or nil for a first run. It
 // archives files of a closed run that a crash left behind, also if some are archived already. It
 // rebuilds a run that the ledger does not know from its files. state is the run's state before the
-// edits in its files; it is nil if it must be read again.
-func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.State, err error) {
+// edits in its files; it is nil if it must be read again. owner is whose the files were.
+func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.State, owner ledger.LoopOwner, err error) {
 	state, err = r.openState(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	facts, err := r.loopFacts(ctx, state)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	if facts.RunErr != nil {
 		r.Console.Warn(fmt.Sprintf("%s/.run was ignored because it cannot be read: %v", r.Config.LogDir, facts.RunErr))
 	}
-	switch facts.Owner() {
+	switch owner = facts.Owner(); owner {
 	case ledger.NoLoop, ledger.EndedLoop: // without a log, too, because archiving may have been interrupted
-		return nil, nil, r.Files.Archive()
+		return nil, nil, owner, r.Files.Archive()
 	case ledger.OtherLoop:
-		return nil, nil, r.otherLoop(state)
+		return nil, nil, owner, r.otherLoop(state)
 	case ledger.LostLoop:
 		run, err := r.rebuild(ctx, facts)
-		return run, nil, err
+		return run, nil, owner, err
 	}
 	if state, err = r.markInterrupted(ctx, state); err != nil {
-		return nil, nil, err
+		return nil, nil, owner, err
 	}
 	own := state.Run
+	if owner == ledger.EmptiedLoop {
+		return &own, nil, owner, r.writeAnew(ctx, state)
+	}
 	adopted, err := r.adopt(ctx, state, facts.Highest)
 	if adopted {
 		state = nil
 	}
-	return &own, state, err
+	return &own, state, owner, err
+}
+
+// writeAnew writes the files of an open run whose log directory was emptied. Marks in those that are
+// left are recorded first.
+//
+// Rule: The log directory decides between first run and rerun.
+func (r *Runner) writeAnew(ctx context.Context, state *ledger.State) error {
+	if _, err := r.recordEdits(ctx, state, r.documents(state, ledger.EmptiedLoop), stopAt); err != nil {
+		return err
+	}
+	var listed []ledger.SlotRef
+	for _, slot := range state.LatestDocuments() {
+		listed = append(listed, slot.Ref())
+	}
+	if err := r.exportMarks(ctx, state.Run.ID, listed); err != nil {
+		return err
+	}
+	if state.Run.SessionRef != "" {
+		if err := r.Files.WriteSessionRef(state.Run.SessionRef); err != nil {
+			return err
+		}
+	}
+	r.Console.Warn(fmt.Sprintf("the logs of run %s in %s are gone: the run goes on, and shows reviewers everything since %s", state.Run.ID, r.Config.LogDir, state.Run.BaseRef))
+	if state.LastIteration() == 0 {
+		return nil
+	}
+	return r.Files.WriteRun(runFile(state, state.LastIteration()))
+}
+
+// documents returns the slots of the open run whose files are read: of a log directory that was
+// emptied, only those that are left.
+func (r *Runner) documents(state *ledger.State, owner ledger.LoopOwner) []ledger.Slot {
+	latest := state.LatestDocuments()
+	if owner != ledger.EmptiedLoop {
+		return latest
+	}
+	return slices.DeleteFunc(latest, func(slot ledger.Slot) bool {
+		absolute, _ := r.Files.SlotJSON(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
+		_, err := os.Lstat(absolute)
+		return errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 // markInterrupted marks what a killed process left running as interrupted.

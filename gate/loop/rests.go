@@ -160,7 +160,7 @@ func (r *Runner) gateHash(job config.Job) string { return r.Config.Hash([]config
 
 // restsOn returns the id of the run whose pass the job rests on, or "".
 func (i *iteration) restsOn(job string) string {
-	if i.options.Whole {
+	if i.whole() {
 		return ""
 	}
 	return i.state.Rests[job].Run

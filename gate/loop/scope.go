@@ -60,7 +60,7 @@ func (i *iteration) findScope(ctx context.Context) error {
 	}
 	warnings, err := i.FilterWarnings(ctx, i.scope.whole.Paths())
 	i.Console.Warn(warnings...)
-	if err == nil && !i.rerun {
+	if err == nil && (!i.rerun || i.emptied) {
 		i.outside, err = i.Repo.IgnoredOutside(ctx)
 	}
 	if err == nil {
@@ -212,6 +212,8 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Tree
 	if i.options.Uncommitted {
 		i.scope.source = ledger.SourceUncommittedOnly
+	} else if i.emptied {
+		i.wholeScope()
 	} else if session := i.sessionRef(); session != "" {
 		i.scope.source, i.scope.from = ledger.SourceSession, session
 		// The slots have reviewed the tree of which the commit was made: comparing with the tree
