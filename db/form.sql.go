@@ -36,7 +36,7 @@ func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, er
 }
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
-SELECT s.review_index, v.ulid AS violation, w.verdict
+SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed
 FROM slots AS s
 JOIN claim_words AS w ON w.slot_id = s.id
 JOIN violations AS v ON v.id = w.violation_id
@@ -44,9 +44,10 @@ WHERE s.iteration_id = ?1
 `
 
 type ClaimWordsOfRow struct {
-	ReviewIndex int64  `json:"review_index"`
-	Violation   string `json:"violation"`
-	Verdict     string `json:"verdict"`
+	ReviewIndex int64   `json:"review_index"`
+	Violation   string  `json:"violation"`
+	Verdict     string  `json:"verdict"`
+	Confirmed   *string `json:"confirmed"`
 }
 
 // What slots said about claims in an iteration. Claims of several gates may be the same problem.
@@ -347,7 +348,7 @@ func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int
 }
 
 const wordsOfViolation = `-- name: WordsOfViolation :many
-SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
+SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence, w.confirmed
 FROM violations AS v
 JOIN iterations AS i ON i.run_id = v.run_id
 JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id
@@ -357,11 +358,12 @@ ORDER BY i.number, s.review_index
 `
 
 type WordsOfViolationRow struct {
-	Iteration   int64  `json:"iteration"`
-	ReviewIndex int64  `json:"review_index"`
-	Adapter     string `json:"adapter"`
-	Verdict     string `json:"verdict"`
-	Evidence    string `json:"evidence"`
+	Iteration   int64   `json:"iteration"`
+	ReviewIndex int64   `json:"review_index"`
+	Adapter     string  `json:"adapter"`
+	Verdict     string  `json:"verdict"`
+	Evidence    string  `json:"evidence"`
+	Confirmed   *string `json:"confirmed"`
 }
 
 // What slots said about a violation that was claimed to be fixed, or disputed.

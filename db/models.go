@@ -28,6 +28,7 @@ type Event struct {
 	Actor       string  `json:"actor"`
 	Result      *string `json:"result"`
 	Reason      *string `json:"reason"`
+	Confirmed   *string `json:"confirmed"`
 	At          Time    `json:"at"`
 }
 

@@ -80,7 +80,7 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 }
 
 const eventsOfRun = `-- name: EventsOfRun :many
-SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, i.number AS iteration, v.ulid
+SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.confirmed, e.at, i.number AS iteration, v.ulid
 FROM violations AS v
 JOIN events AS e ON e.violation_id = v.id
 JOIN iterations AS i ON i.id = e.iteration_id

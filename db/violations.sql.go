@@ -48,9 +48,9 @@ func (q *Queries) AddFiles(ctx context.Context, arg AddFilesParams) error {
 }
 
 const insertEvents = `-- name: InsertEvents :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at)
 SELECT j.value ->> '$[0]', (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> '$[0]'),
-  ?1, ?2, ?3, j.value ->> '$[1]', ?4, ?5
+  ?1, ?2, ?3, j.value ->> '$[1]', ?4, j.value ->> '$[2]', ?5
 FROM jsonb_each(CAST(?6 AS TEXT)) AS j
 `
 
@@ -311,7 +311,13 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
                  FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  CAST(coalesce(CASE WHEN v.status = 'verified' THEN
+      (SELECT c.confirmed FROM events AS c WHERE c.violation_id = v.id ORDER BY c.number DESC LIMIT 1) END, '') AS TEXT) AS confirmed,
   d.ended_at AS doubted,
+  CAST(coalesce(doubt.silent = doubt.latest, 0) AS INTEGER) AS unanswered,
+  CAST(coalesce(CASE WHEN v.status = 'fixed' AND v.first_iteration < v.last_iteration THEN (
+    SELECT json_group_array(DISTINCT er.issue) FROM reports AS er
+    WHERE er.violation_id = v.id AND er.counts = 1 AND er.issue <> r.issue) END, '') AS TEXT) AS earlier_words,
   CAST(coalesce(CASE WHEN d.ended_at IS NOT NULL THEN (SELECT e.result FROM events AS e INDEXED BY events_by_violation
                  WHERE e.violation_id IN (v.id, o.id) AND e.status = 'fixed' AND e.at <= d.ended_at
                  ORDER BY e.id DESC LIMIT 1) END, '') AS TEXT) AS doubted_words,
@@ -323,10 +329,11 @@ JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
 LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
 LEFT JOIN (
-  SELECT w.violation_id, max(w.slot_id) AS slot_id
+  SELECT w.violation_id, max(CASE WHEN w.verdict = 'cannot_tell' THEN w.slot_id END) AS slot_id,
+    max(i.id) AS latest, max(CASE WHEN w.verdict = 'no_word' THEN i.id END) AS silent
   FROM iterations AS i
   JOIN slots AS gs ON gs.iteration_id = i.id
-  JOIN claim_words AS w ON w.slot_id = gs.id AND w.verdict = 'cannot_tell'
+  JOIN claim_words AS w ON w.slot_id = gs.id
   WHERE i.run_id = ?1
   GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
 LEFT JOIN slots AS d ON d.id = doubt.slot_id
@@ -353,7 +360,10 @@ type ViolationsOfRunRow struct {
 	Evidence         string    `json:"evidence"`
 	Also             string    `json:"also"`
 	Gone             string    `json:"gone"`
+	Confirmed        string    `json:"confirmed"`
 	Doubted          *Time     `json:"doubted"`
+	Unanswered       int64     `json:"unanswered"`
+	EarlierWords     string    `json:"earlier_words"`
 	DoubtedWords     string    `json:"doubted_words"`
 	Original         *string   `json:"original"`
 	OriginalStatus   *string   `json:"original_status"`

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -15,6 +16,9 @@ type Answer struct {
 	// the reviewer no longer sees.
 	Claims, Disputes []ClaimWord
 	Gone             []GoneWord
+	// Passed reports whether the answer is a pass, of every part of its prompt, that lists no
+	// violation. It confirms claims on which the answer has no word.
+	Passed bool
 	// Notes are free text. No decision depends on them.
 	Notes string
 }
@@ -56,7 +60,37 @@ const (
 
 	DisputeWithdrawn ClaimVerdict = "withdrawn"
 	DisputeStands    ClaimVerdict = "stands"
+
+	// NoWord is recorded where a plain answer neither mentions a claim nor confirms it as a whole.
+	// No answer contains it.
+	NoWord ClaimVerdict = "no_word"
 )
+
+// Confirmation is how a reviewer confirmed a claim.
+type Confirmation string
+
+// The ways to confirm a claim: with a word on it, by a pass without a word on it, and by no longer
+// reporting it. [Weakest] orders them.
+const (
+	ConfirmedByWord    Confirmation = "word"
+	ConfirmedByAbsence Confirmation = "absence"
+	ConfirmedByPass    Confirmation = "pass"
+)
+
+// Weakest returns the weakest of the confirmations by the reporters of one problem: a pass without a
+// word, then absence, then a word. It is "" if there are none.
+func Weakest(all ...Confirmation) (weakest Confirmation) {
+	order := []Confirmation{"", ConfirmedByWord, ConfirmedByAbsence, ConfirmedByPass}
+	for _, c := range all {
+		if slices.Index(order, c) > slices.Index(order, weakest) {
+			weakest = c
+		}
+	}
+	return weakest
+}
+
+// PassedWithoutWord is the evidence of a claim that a pass confirms.
+const PassedWithoutWord = "passed without a word on it"
 
 // Confirms reports whether the word closes the claim or dispute that it answers.
 func (v ClaimVerdict) Confirms() bool { return v == ClaimFixed || v == DisputeWithdrawn }
@@ -238,6 +272,8 @@ type Evaluation struct {
 	// Words has the slot's words on the claims and disputes that it was asked about, by ULID. With
 	// [Rules.ByAbsence] the words on claims are derived from the reports.
 	Words map[string]ClaimVerdict
+	// Confirmed has how each of the words that confirm does so, by ULID.
+	Confirmed map[string]Confirmation
 	// Reopened are the ULIDs of the violations that the answer reopens.
 	Reopened []string
 	// Evidence has the answer's evidence for its words, by ULID.

@@ -95,6 +95,8 @@ const (
 	// ClaimRestated: a reviewer could not tell whether a claim is fixed, and the claim was marked
 	// again since.
 	ClaimRestated Reason = "claim_restated"
+	// ClaimUnanswered: the latest answer about a claim has no word on it.
+	ClaimUnanswered Reason = "claim_unanswered"
 	// ClaimOnOther: a slot has a claim to answer, and the tree is not the one that it last saw.
 	ClaimOnOther Reason = "claim_on_other"
 	// DisputeOpen: a violation that the slot reported is disputed, and the slot has not answered

@@ -52,7 +52,7 @@ func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []O
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
 		}
 	}
-	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.claimed(p), c.disputed(p, absent))
+	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.unanswered(p), c.claimed(p), c.disputed(p, absent))
 	gate := c.state.LatestGate(p.Job)
 	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
 		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
@@ -70,6 +70,24 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 		}
 		for _, index := range v.Reporters(p.Fillers) {
 			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.decides().Answered}
+			if !slices.Contains(owed, again) {
+				owed = append(owed, again)
+			}
+		}
+	}
+	return owed
+}
+
+// unanswered returns the slots with a claim on which the latest answer has no word.
+//
+// Rule: Only an answer confirms.
+func (c *Coverage) unanswered(p Planned) (owed []Owed) {
+	for _, v := range c.state.Violations {
+		if v.Job != p.Job || !v.Claim() || !v.Unanswered {
+			continue
+		}
+		for _, index := range v.Reporters(p.Fillers) {
+			again := Owed{Job: p.Job, Slot: index, Reason: ClaimUnanswered}
 			if !slices.Contains(owed, again) {
 				owed = append(owed, again)
 			}

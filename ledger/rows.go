@@ -359,6 +359,14 @@ type Violation struct {
 	// Doubted is when a reviewer last could not tell whether its claim is fixed, or zero if that
 	// never happened.
 	Doubted time.Time
+	// Confirmed is how its reporters confirmed the fix, the weakest of them. It is "" if it is not
+	// verified, and if it is not known.
+	Confirmed Confirmation
+	// Unanswered reports whether the latest answer about the claim was a plain one that neither
+	// mentions nor confirms it.
+	Unanswered bool
+	// EarlierWords has the other words in which a claim was reported before.
+	EarlierWords []string
 	// DoubtedWords is the author's explanation of the claim at that time.
 	DoubtedWords string
 	// Gone is which reviewer no longer sees it although nobody marked it fixed, and why.
@@ -450,6 +458,9 @@ type Event struct {
 	Actor     Actor
 	Result    string
 	Reason    string
+	// Confirmed is how a reviewer's event confirmed the claim or dispute, the weakest of its reporters. It is ""
+	// for other events, and if it is not known.
+	Confirmed Confirmation
 	At        time.Time
 	// Hunks is the diff around the place of the claim that the event settles, if it was kept.
 	Hunks string
@@ -539,6 +550,8 @@ type ReviewerWord struct {
 	Adapter         string
 	Verdict         ClaimVerdict
 	Evidence        string
+	// Confirmed is how the word confirms the claim, or "" if it does not.
+	Confirmed Confirmation
 }
 
 // Latest returns the latest report that counts, which the violation shows.

@@ -149,10 +149,13 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.Say("It rests on run %s, which passed before: reviewers were shown what changed since.", run)
 	}
 	e.sayLeft(state.Run.ID, a)
-	verified := 0
+	verified, silently := 0, []string(nil)
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
 			verified++
+		}
+		if v.Confirmed == ConfirmedByPass {
+			silently = append(silently, v.ShortID)
 		}
 	}
 	if n := problems(a.Withdrawn); n > 0 {
@@ -163,6 +166,9 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.Say("No reviewer reported a violation.")
 	case verified > 0:
 		e.Say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
+	}
+	if len(silently) > 0 {
+		e.Say("Without a word on it, a pass of its reviewer confirmed %s.", strings.Join(silently, ", "))
 	}
 	if n := problems(a.Skipped); n > 0 {
 		e.Say("%s skipped, so it passed with warnings.", PluralVerb(n, "violation", "was", "were"))
@@ -509,6 +515,10 @@ func (e *Explanation) sayStatus(h History, last Event, before Status) {
 		}
 		e.Say("The %s skipped it%s%s. Reviewers are not asked about it.", last.Actor, reason, because(last.Result))
 	case StatusVerified:
+		if last.Confirmed == ConfirmedByPass {
+			e.Say("It is verified: it was marked fixed%s, and in iteration %d its reviewer, which was asked about it, passed without a word on it.", because(v.Result), last.Iteration)
+			return
+		}
 		e.Say("It is verified: it was marked fixed%s, and in iteration %d all who reported it confirmed that%s.", because(v.Result), last.Iteration, because(last.Result))
 	}
 }

@@ -81,7 +81,12 @@ INSERT INTO skip_reasons (name) VALUES
 
 -- A slot's word on a claim or dispute that was put to it.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell'), ('withdrawn'), ('stands');
+INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell'), ('withdrawn'), ('stands'), ('no_word');
+
+-- How a reviewer confirms a claim: with a word on it, by no longer reporting it, or by a pass without a
+-- word on it.
+CREATE TABLE confirmations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO confirmations (name) VALUES ('word'), ('absence'), ('pass');
 
 -- Who may change the status of a violation.
 CREATE TABLE actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -605,6 +610,7 @@ CREATE TABLE events (
   actor        TEXT NOT NULL REFERENCES actors,
   result       TEXT,
   reason       TEXT REFERENCES skip_reasons,
+  confirmed    TEXT REFERENCES confirmations, -- of verified and withdrawn: the weakest of its reporters; NULL: not known
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at))
 ) STRICT;
 
@@ -642,6 +648,7 @@ CREATE TABLE claim_words (
   violation_id INTEGER NOT NULL REFERENCES violations,
   verdict      TEXT NOT NULL REFERENCES claim_verdicts,
   evidence     TEXT NOT NULL,
+  confirmed    TEXT REFERENCES confirmations, -- NULL: it does not confirm
   PRIMARY KEY (slot_id, violation_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -953,7 +960,7 @@ JOIN jobs AS j ON j.id = v.job_id
 LEFT JOIN reports AS p ON p.id = v.report_id;
 
 CREATE VIEW v_events AS
-SELECT v.short_id AS violation, r.ulid AS run, i.number AS iteration, e.status, e.actor, e.result, e.reason, e.at, e.number
+SELECT v.short_id AS violation, r.ulid AS run, i.number AS iteration, e.status, e.actor, e.result, e.reason, e.confirmed, e.at, e.number
 FROM events AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN iterations AS i ON i.id = e.iteration_id

@@ -24,7 +24,7 @@ GROUP BY s.id;
 
 -- What slots said about claims in an iteration. Claims of several gates may be the same problem.
 -- name: ClaimWordsOf :many
-SELECT s.review_index, v.ulid AS violation, w.verdict
+SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed
 FROM slots AS s
 JOIN claim_words AS w ON w.slot_id = s.id
 JOIN violations AS v ON v.id = w.violation_id
@@ -32,7 +32,7 @@ WHERE s.iteration_id = @iteration_id;
 
 -- What slots said about a violation that was claimed to be fixed, or disputed.
 -- name: WordsOfViolation :many
-SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
+SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence, w.confirmed
 FROM violations AS v
 JOIN iterations AS i ON i.run_id = v.run_id
 JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id

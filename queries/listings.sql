@@ -50,6 +50,8 @@ SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job
        FROM events AS w
        WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' ELSE 'withdrawn' END
        ORDER BY w.number DESC LIMIT 1) END, '') AS TEXT) AS evidence,
+  CAST(coalesce(CASE WHEN v.status = 'verified' THEN
+      (SELECT c.confirmed FROM events AS c WHERE c.violation_id = v.id ORDER BY c.number DESC LIMIT 1) END, '') AS TEXT) AS confirmed,
   EXISTS (SELECT 1 FROM violations AS o
     JOIN runs AS x ON x.id = o.run_id AND x.repository_id = u.repository_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring

@@ -11,7 +11,7 @@ import (
 // ViolationTitles returns the title row of violations as CSV: the keys of [ViolationJSON].
 func ViolationTitles() []string {
 	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
-		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
+		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by", "confirmed",
 		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "related", "duplicate_of", "gone",
 		"reopened", "said", "worktree",
 	})
@@ -21,7 +21,7 @@ func ViolationTitles() []string {
 func ViolationCells(v ledger.ListedViolation) []string {
 	j := NewViolationJSON(v)
 	return slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
-		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy,
+		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy, orEmpty(j.Confirmed),
 		orEmpty(j.Fingerprint), strconv.FormatBool(j.Recurring), strconv.FormatBool(j.Alone), strconv.FormatBool(j.InFixLines),
 		orEmpty(j.SeenBefore), strings.Join(j.Related, " "), orEmpty(j.DuplicateOf), orEmpty(j.Gone),
 		strconv.FormatBool(j.Reopened), orEmpty(j.Said), orEmpty(j.Worktree),

@@ -172,6 +172,7 @@ type ViolationJSON struct {
 	LastSeen    *string `json:"last_seen"`
 	StatusAt    *string `json:"status_at"`
 	StatusBy    string  `json:"status_by"`
+	Confirmed   *string `json:"confirmed"`
 	Fingerprint *string `json:"fingerprint"`
 	Recurring   bool    `json:"recurring"`
 	Alone       bool    `json:"alone"`
@@ -204,7 +205,7 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 		},
 		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone.String()),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
-		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
+		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy), Confirmed: orNull(string(v.Confirmed)),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
 	}
 }
@@ -321,6 +322,7 @@ type eventJSON struct {
 	Iteration int     `json:"iteration"`
 	Result    *string `json:"result"`
 	Reason    *string `json:"reason"`
+	Confirmed *string `json:"confirmed"`
 	At        *string `json:"at"`
 }
 
@@ -344,7 +346,7 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 	for _, e := range h.Events {
 		out.Events = append(out.Events, eventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,
-			Result: orNull(e.Result), Reason: orNull(e.Reason), At: text.Timestamp(e.At),
+			Result: orNull(e.Result), Reason: orNull(e.Reason), Confirmed: orNull(string(e.Confirmed)), At: text.Timestamp(e.At),
 		})
 	}
 	for _, r := range h.Reports {

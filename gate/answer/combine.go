@@ -73,6 +73,7 @@ func (s *scanner) member() bool {
 }
 
 func (f *Form) salvageMember(key, value string) {
+	f.UsesClaims = f.UsesClaims || key == "claims" && value != "null"
 	text, _ := textOf(value)
 	if status := Status(strings.ToLower(strings.TrimSpace(text))); key == "status" && status.rank() > f.Status.rank() {
 		f.Status = status
@@ -86,7 +87,9 @@ func (f *Form) salvageElement(list, value string, asked Asked, said map[string]b
 	switch list {
 	case "violations":
 		r := reader{asked: asked}
-		if e := r.entry("", value); len(e.Missing) == 0 && f.add(e, said) {
+		e := r.entry("", value)
+		f.Incomplete = f.Incomplete || len(e.Missing) > 0
+		if len(e.Missing) == 0 && f.add(e, said) {
 			f.Warnings, f.Remarks = append(f.Warnings, r.form.Warnings...), append(f.Remarks, r.form.Remarks...)
 		}
 	case "claims":
@@ -201,7 +204,7 @@ func Merge(parts []Form) Form {
 		for _, g := range part.Known {
 			out.Known = upsertGone(out.Known, g)
 		}
-		out.NotReviewed = append(out.NotReviewed, part.NotReviewed...)
+		out.NotReviewed, out.Silent = append(out.NotReviewed, part.NotReviewed...), append(out.Silent, part.Silent...)
 		out.Warnings, out.Remarks = append(out.Warnings, part.Warnings...), append(out.Remarks, part.Remarks...)
 		reasons, notes = appendText(reasons, part.Reason), appendText(notes, part.Notes)
 	}

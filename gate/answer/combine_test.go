@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -73,8 +74,42 @@ func TestSalvage(t *testing.T) {
 		{"doubled keys", `{"violations":[` + a + `],"violations":[` + b + `]}`, answer.Form{Violations: both}},
 		{"broken UTF-8", "{\"violations\":[{\"file\":\"a\xff\",\"issue\":\"x\",\"priority\":\"low\"}]", answer.Form{Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a\uFFFD"}, Issue: "x", Priority: "low"}}}},
 	} {
-		if diff := cmp.Diff(test.want, answer.Salvage(test.text, asked)); diff != "" {
+		if diff := cmp.Diff(test.want, answer.Salvage(test.text, asked), cmpopts.IgnoreFields(answer.Form{}, "UsesClaims", "Incomplete")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// Only after a first answer without claims, and without half of a violation, may silence be a plain
+// answer.
+//
+// Rule: Only an answer confirms.
+func TestSalvageOfWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]bool{
+		pass: {}, "All fine.": {}, `{"status":"pass","claims":null}`: {}, with(`"line":3`): {},
+		`{"status":"pass","violations":[],"claims":[]}`:                      {true, false},
+		`{"result":{"claims":[{"id":"c1","verdict":"fixed"}]}} ` + pass:      {true, false},
+		`{"status":"pass","violations":[{"file":"a","issue":"x"}]}`:          {false, true},
+		`{"status":"pass","claims":[7],"violations":["a.go:3 it is wrong"]}`: {true, true},
+	} {
+		form := answer.Salvage(text, answer.Asked{Claims: []string{"c1"}})
+		if got := [2]bool{form.UsesClaims, form.Incomplete}; got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	silent := answer.Form{Silent: []string{"c1", "c2", "d1"}}
+	for _, test := range []struct {
+		asked answer.Asked
+		want  string
+	}{
+		{answer.Asked{Claims: []string{"c1", "c2"}, Disputes: []string{"d1"}}, `/claims: "c1", "c2" have no entry`},
+		{answer.Asked{Claims: []string{"c0", "c2"}}, `/claims: "c2" has no entry`},
+		{answer.Asked{Claims: []string{"c0"}, Disputes: []string{"d1"}}, `/disputes: "d1" has no entry`},
+		{answer.Asked{}, ""},
+	} {
+		if got := said(silent.Silence(test.asked)); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
 }

@@ -64,3 +64,46 @@ func TestDocument(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s\n%s", misfit, diff, out)
 	}
 }
+
+// The plain answers in the document fit, and so does what its five-line reviewer prints.
+func TestDocumentPlain(t *testing.T) {
+	t.Parallel()
+	asked := answer.Asked{Claims: []string{"c1"}}
+	for line := range strings.Lines(block(t, "text")) {
+		if form, misfit := answer.Read(line, asked); misfit != nil || form.Status != answer.Error && len(form.Silent) != 1 {
+			t.Errorf("%s: %v", line, misfit)
+		}
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	folder := t.TempDir()
+	run := func(name string, arguments ...string) string {
+		command := exec.Command(name, arguments...)
+		command.Dir, command.Stderr = folder, os.Stderr
+		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		out, err := command.Output()
+		if err != nil {
+			t.Fatalf("%s %q: %v", name, arguments, err)
+		}
+		return string(out)
+	}
+	run("git", "init", "--quiet")
+	if err := os.Mkdir(filepath.Join(folder, "src"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]answer.Form{
+		"ok\n":         {Status: answer.Pass, Notes: "No DEBUG", Silent: []string{"c1"}},
+		"a\nDEBUG b\n": {Status: answer.Fail, Silent: []string{"c1"}, Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "src/a.go", Start: 2, End: 2}, Issue: "It says DEBUG.", Priority: "medium"}}},
+	} {
+		for name, content := range map[string]string{"nodebug.sh": block(t, "bash"), "src/a.go": text} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, misfit := answer.Read(run("sh", "nodebug.sh"), asked)
+		if diff := cmp.Diff(want, got); misfit != nil || diff != "" {
+			t.Errorf("%q: %v (-want +got):\n%s", text, misfit, diff)
+		}
+	}
+}

@@ -2,9 +2,13 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
+
+// plainKeys are the keys of a plain answer, as tools answer that know nothing of claims.
+var plainKeys = []string{"status", "violations", "message"}
 
 // Status is the reviewer's overall result.
 type Status string
@@ -28,7 +32,15 @@ type Form struct {
 	Disputes    []ledger.ClaimWord
 	Known       []Gone
 	NotReviewed []string
-	Notes       string
+	// Notes is the key notes, and message, which plain answers have for it.
+	Notes string
+	// Silent has the ids of claims and disputes that were put and that a plain answer does not
+	// mention. In a result of [Combine] or [Merge] they are those of all its answers.
+	Silent []string
+	// UsesClaims reports whether the text has the key claims, and Incomplete whether it has a
+	// violation that lacks a required key. Only [Salvage] sets them: after either, silence in the
+	// second answer is not a plain answer.
+	UsesClaims, Incomplete bool
 	// Warnings name unknown priorities, and Remarks whatever else was not taken literally, one
 	// sentence each. Remarks are shown only in the log.
 	Warnings, Remarks []string
@@ -50,11 +62,33 @@ type Asked struct {
 	// ByAbsence allows claims without a word: such a reviewer confirms a claim by not reporting it
 	// again.
 	ByAbsence bool
+	// WordsRequired means that a plain answer does not fit where claims were put.
+	WordsRequired bool
 	// CodeReview means that the keys of violations are read that only code reviews have.
 	CodeReview bool
 	// Last means that the reviewer will not be asked again: an entry of violations without its
 	// required keys is then malformed, but does not make the whole answer unfit.
 	Last bool
+}
+
+// Silence returns what does not fit in a plain answer where words are needed: which ids have no
+// entry. It returns nil if there are none.
+func (f Form) Silence(asked Asked) *Misfit {
+	for _, put := range []struct {
+		key string
+		ids []string
+	}{{"claims", asked.Claims}, {"disputes", asked.Disputes}} {
+		var without []string
+		for _, id := range put.ids {
+			if slices.Contains(f.Silent, id) {
+				without = append(without, quote(id))
+			}
+		}
+		if len(without) > 0 {
+			return &Misfit{"/" + put.key, strings.Join(without, ", ") + map[bool]string{true: " has", false: " have"}[len(without) == 1] + " no entry"}
+		}
+	}
+	return nil
 }
 
 // refutes reports whether a word says that something is not settled.

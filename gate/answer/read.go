@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -60,11 +61,11 @@ func (r *reader) object(value string) {
 	form := &r.form
 	form.Status = Status(r.one("", f, "status", string(Pass), string(Fail), string(Error)))
 	form.Reason = r.text("", f, "reason")
-	form.Notes = r.text("", f, "notes")
+	form.Notes = strings.Join(appendText(appendText(nil, r.text("", f, "notes")), r.message(f)), "\n\n")
 	if form.Status == Error && blank(form.Reason) {
 		r.wrong("/reason", `must say why, with status "error"`)
 	}
-	if form.Status != Error && f.get("violations") == "" {
+	if form.Status == Fail && f.get("violations") == "" || form.Status == Pass && f.get("violations") == "" && !f.plain() {
 		r.wrong("/violations", "is missing: without any, it is []")
 	}
 	r.list("", f, "violations", func(path, value string) {
@@ -74,9 +75,13 @@ func (r *reader) object(value string) {
 		}
 		form.Violations = append(form.Violations, r.entry(path, value))
 	})
-	failed := form.Status == Error // a reviewer that could not review does not have to answer about each
-	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence || failed, ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell)
-	form.Disputes = r.words(f, "disputes", r.asked.Disputes, failed, ledger.DisputeWithdrawn, ledger.DisputeStands)
+	// A reviewer that could not review does not have to answer about each.
+	optional := form.Status == Error || f.plain() && !r.asked.WordsRequired
+	form.Claims = r.words(f, "claims", r.asked.Claims, optional || r.asked.ByAbsence, ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell)
+	form.Disputes = r.words(f, "disputes", r.asked.Disputes, optional, ledger.DisputeWithdrawn, ledger.DisputeStands)
+	if optional && form.Status != Error {
+		form.Silent = r.unmentioned()
+	}
 	form.Known = r.known(f)
 	r.list("", f, "not_reviewed", func(path, value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
@@ -85,6 +90,24 @@ func (r *reader) object(value string) {
 		r.wrong("/status", `"fail" needs a violation, a claim that is not fixed or a dispute that stands`)
 	}
 	form.settle()
+}
+
+// message reads the key message. With the status error it is the reason, unless there is one.
+func (r *reader) message(f fields) string {
+	message := r.text("", f, "message")
+	if r.form.Status == Error && blank(r.form.Reason) {
+		r.form.Reason, message = message, ""
+	}
+	return message
+}
+
+// unmentioned returns the ids on which a plain answer has no word. A reviewer that confirms by
+// absence is not asked about claims.
+func (r *reader) unmentioned() []string {
+	if r.asked.ByAbsence {
+		return slices.Clone(r.asked.Disputes)
+	}
+	return slices.Concat(r.asked.Claims, r.asked.Disputes)
 }
 
 // entry reads a violation.

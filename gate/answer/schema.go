@@ -4,6 +4,8 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"sync"
 	"text/template"
 )
@@ -20,7 +22,7 @@ type SchemaOptions struct {
 	Strict bool
 }
 
-var formKeys = []string{"status", "violations", "claims", "disputes", "known", "not_reviewed", "notes", "reason"}
+var formKeys = []string{"status", "violations", "claims", "disputes", "known", "not_reviewed", "notes", "message", "reason"}
 
 // filledPattern matches a character that is not blank. It lists the blanks of [unicode.IsSpace] one
 // by one, because dialects of regular expressions differ in theirs.
@@ -36,7 +38,13 @@ var schemaTemplate = sync.OnceValue(func() *template.Template { return template.
 // for what only the prompt knows.
 func Schema(o SchemaOptions) []byte {
 	var filled, indented bytes.Buffer
-	err := schemaTemplate().Execute(&filled, map[string]any{"CodeReview": o.CodeReview, "Strict": o.Strict, "Full": !o.Enforced && !o.Strict,
+	var formOnly []string
+	for _, key := range formKeys {
+		if !slices.Contains(plainKeys, key) {
+			formOnly = append(formOnly, strconv.Quote(key))
+		}
+	}
+	err := schemaTemplate().Execute(&filled, map[string]any{"FormOnly": formOnly, "CodeReview": o.CodeReview, "Strict": o.Strict, "Full": !o.Enforced && !o.Strict,
 		"MaxViolations": maxViolations, "Filled": filledPattern})
 	if err == nil {
 		err = json.Indent(&indented, filled.Bytes(), "", "  ")

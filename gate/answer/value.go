@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,6 +24,11 @@ func (f fields) get(key string) (value string) {
 		return ""
 	}
 	return value
+}
+
+// plain reports whether there are no keys but those of a plain answer.
+func (f fields) plain() bool {
+	return !slices.ContainsFunc(f, func(c child) bool { return c.value != "null" && !slices.Contains(plainKeys, c.key) })
 }
 
 func (r *reader) fields(path, value string) (f fields) {

@@ -85,6 +85,9 @@ type Config struct {
 	// AskOnce makes an answer without the form an error at once; the reviewer is not asked once
 	// more.
 	AskOnce bool
+	// WordsRequired makes a plain answer an error where claims were put: the reviewer must answer
+	// about each.
+	WordsRequired bool
 	// DefaultPreference lists the adapters of reviews that do not name any.
 	DefaultPreference []string
 	Adapters          map[string]Adapter
@@ -105,8 +108,15 @@ type Adapter struct {
 	clients.Options
 	// Timeout is 0 if none is configured.
 	Timeout time.Duration
-	// AskOnce is the same as [Config.AskOnce], for this adapter.
-	AskOnce bool
+	// AskOnce and WordsRequired are the same as those of [Config], for this adapter.
+	AskOnce, WordsRequired bool
+}
+
+// RequiresWords reports whether the adapter must answer about each claim that is put to it.
+//
+// Rule: Only an answer confirms.
+func (c *Config) RequiresWords(adapter string) bool {
+	return c.WordsRequired || c.Adapters[adapter].WordsRequired
 }
 
 // Repairs reports whether the adapter is asked once more if its answer does not have the form.

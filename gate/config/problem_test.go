@@ -69,7 +69,7 @@ func TestProblems(t *testing.T) {
 			`3: run_in_ci: must be true or false, not "` + strings.Repeat("y", 60) + `"…`,
 		}},
 		{"claims", project, "cli: {default_preference: [claude], adapters: {own: {command: x, claims: by_words}}}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`1: cli.adapters.own.claims: must be "by_absence", for a command that lists everything each time, not "by_words"`,
+			`1: cli.adapters.own.claims: must be "by_absence", for a command that lists everything each time, or "required", for a reviewer that has to answer about each claim, not "by_words"`,
 		}},
 		{"tab", lint, "command: x\nfix_instructions:\n\ta: b\n", []string{
 			`3: not valid YAML: found character that cannot start any token; a tab is used for indentation, where YAML requires spaces`,

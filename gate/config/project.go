@@ -131,8 +131,9 @@ const (
 func afterPassWords() []string { return []string{afterPassChanges, afterPassEverything} }
 
 func (l *loader) cli(m mapping) {
-	m.only([]string{"default_preference", "adapters", "repair"}, []string{"check_usage_limit"})
+	m.only([]string{"default_preference", "adapters", "repair", "claims"}, []string{"check_usage_limit"})
 	l.config.AskOnce = !m.boolean("repair", true)
+	l.config.WordsRequired = m.oneOf("claims", "", []string{claimsRequired}) == claimsRequired
 	l.config.DefaultPreference = l.prefer(m, "default_preference")
 	adapters := m.child("adapters")
 	for _, name := range adapters.keys {
@@ -148,7 +149,7 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 	m.only([]string{"model", "command", "timeout", "output", "exit_codes", "file", "repair", "claims"}, []string{"allow_tool_use", "thinking_budget"})
 	a := Adapter{Timeout: m.seconds("timeout"), AskOnce: !m.boolean("repair", true)}
 	a.Model, a.Command = m.word("model", "").value, m.command("command")
-	a.ByAbsence = m.byAbsence("claims", len(a.Command) > 0)
+	a.ByAbsence, a.WordsRequired = m.claims(len(a.Command) > 0)
 	l.tool(m, &a)
 	if _, given := m.values["command"]; !given && !slices.Contains(clients.Names(), name.value) {
 		m.r.problem(name.line, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
@@ -162,21 +163,27 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 	l.config.Adapters[name.value] = a
 }
 
-// byAbsence reads whether an adapter confirms claims by not reporting them again. The default is
-// that it answers about each. A model is always asked.
+// These are the choices of what an adapter must say about claims. The default is an answer about
+// each, or a plain one, which is then decided as a whole.
+const (
+	claimsByAbsence = "by_absence"
+	claimsRequired  = "required"
+)
+
+// claims reads what an adapter must say about claims. A model is always asked.
 //
 // Rule: Only an answer confirms.
-func (m mapping) byAbsence(name string, isCommand bool) bool {
+func (m mapping) claims(isCommand bool) (byAbsence, required bool) {
+	const name = "claims"
 	t := m.text(name, "")
 	switch {
 	case t.line == 0:
-		return false
-	case t.value != "by_absence":
-		m.refuse(t.line, name, "must be \"by_absence\", for a command that lists everything each time, not %q", t.value)
-	case !isCommand:
+	case t.value != claimsByAbsence && t.value != claimsRequired:
+		m.refuse(t.line, name, "must be %q, for a command that lists everything each time, or %q, for a reviewer that has to answer about each claim, not %q", claimsByAbsence, claimsRequired, t.value)
+	case t.value == claimsByAbsence && !isCommand:
 		m.refuse(t.line, name, "only a command can confirm by absence; a model is asked about each claim")
 	}
-	return true
+	return t.value == claimsByAbsence, t.value == claimsRequired
 }
 
 // checkAdapterName returns the reason why a name cannot be part of a log file's name, where it is

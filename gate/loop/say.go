@@ -33,6 +33,8 @@ func Sentence(o ledger.Owed) string {
 		return fmt.Sprintf("%s will run again: its program could not be started %s", name, at)
 	case ledger.ClaimRestated:
 		return fmt.Sprintf("%s will run again: it could not tell whether a claim is fixed, which was marked again", name)
+	case ledger.ClaimUnanswered:
+		return fmt.Sprintf("%s will run again: its last answer had no word on a claim", name)
 	case ledger.ClaimOnOther:
 		return fmt.Sprintf("%s will run again: it has a claim to answer, and the code has changed since its answer %s", name, at)
 	case ledger.DisputeOpen:

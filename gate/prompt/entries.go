@@ -28,6 +28,9 @@ func repeatedWords(claims []Finding) map[string]bool {
 func (u *unit) entry(e Finding, author string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "- %s %s [%s] %s\n", oneLine(e.ShortID), placeText(e.Place), oneLine(string(e.Priority)), indented(e.Issue))
+	for _, words := range e.EarlierWords {
+		fmt.Fprintf(&b, "  Reported before as: %s\n", indented(words))
+	}
 	if strings.TrimSpace(e.Fix) != "" {
 		fmt.Fprintf(&b, "  Proposed fix: %s\n", indented(e.Fix))
 	}

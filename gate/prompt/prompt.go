@@ -289,6 +289,7 @@ func fences(in Input) (change, all string) {
 	change = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
 	for _, e := range slices.Concat(in.Claims, in.Disputed) {
 		addToDigest(digest, e.ShortID, e.Place.File, string(e.Priority), e.Issue, e.Fix, e.Author())
+		addToDigest(digest, e.EarlierWords...)
 		for i, place := range e.Places() {
 			addToDigest(digest, place.File)
 			for _, line := range e.Now[i].Lines {

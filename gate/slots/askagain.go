@@ -21,9 +21,11 @@ type formError struct{ misfit *answer.Misfit }
 func (e *formError) Error() string { return "JSON parsing failed: " + e.misfit.Error() }
 
 // askPart puts one prompt to the slot's reviewer, and once more if the answer does not have the
-// form. The form returned with an error is what could be read of the answer.
+// form, or is a plain one where words are asked for. If the reviewer cannot be asked again, a plain
+// answer is decided as it is. The form returned with an error is what could be read of the answer.
 //
 // Rule: What is not an answer is an error.
+// Rule: Only an answer confirms.
 func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer.Form, error) {
 	asked := a.asked(p)
 	asked.Last = !a.asksAgain()
@@ -32,8 +34,11 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 		return answer.Form{}, err
 	}
 	form, misfit := answer.Read(text, asked)
-	if misfit == nil {
-		return form, nil
+	plain := misfit == nil
+	if plain {
+		if misfit = form.Silence(asked); misfit == nil || asked.Last || !a.affordsAgain() {
+			return form, nil
+		}
 	}
 	a.calls[len(a.calls)-1].Misfit = misfit.Error()
 	first := salvage(text, p, asked)
@@ -43,6 +48,11 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 	a.notes = append(a.notes, "Asked once more: "+misfit.Error())
 	asked.Last = true
 	return a.askAgain(ctx, p, part, text, first, asked, misfit)
+}
+
+// affordsAgain reports whether the budget and the slot's timeout leave room for a second call.
+func (a *Answer) affordsAgain() bool {
+	return a.asker.afford() == nil && a.timeout() > a.calls[len(a.calls)-1].Duration
 }
 
 // askAgain asks for the same review in the form. It keeps what only the first answer has.
@@ -58,6 +68,9 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 		return first, fmt.Errorf("asked once more for the form (%s): %w", misfit, err)
 	}
 	second, again := answer.Read(text, asked)
+	if again == nil && (first.UsesClaims || first.Incomplete) {
+		again = second.Silence(asked)
+	}
 	if again != nil {
 		a.calls[len(a.calls)-1].Misfit = again.Error()
 		last := salvage(text, p, asked)

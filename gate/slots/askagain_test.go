@@ -74,6 +74,9 @@ func (quiet) SlotDone(ledger.SlotOutcome)                  {}
 func (quiet) Warn(...string)                               {}
 
 const (
+	plain    = `{"status":"pass","message":"fine"}`
+	noted    = `{"status":"pass","violations":[],"notes":"fine"}`
+	empty    = `{"status":"pass","violations":[],"claims":[]}`
 	passes   = `{"status":"pass","violations":[]}`
 	finds    = `{"status":"fail","violations":[{"file":"f","line":1,"issue":"leaks","priority":"high"}]}`
 	lacks    = `{"status":"fail","violations":[{"file":"f","line":1,"issue":"leaks","priority":"high"},{"file":"f","issue":"races"}]}`
@@ -95,6 +98,16 @@ func TestAskAgain(t *testing.T) {
 	claim := func(_ *Asker, s *Slot) {
 		s.Claims = []ledger.Violation{{ID: "C1", ShortID: "c1", Place: place(1), Issue: "was wrong"}}
 	}
+	claims := func(a *Asker, s *Slot) {
+		claim(a, s)
+		s.Claims = append(s.Claims, ledger.Violation{ID: "C2", ShortID: "c2", Place: place(2), Issue: "was wrong, too"})
+	}
+	claimOnce := func(a *Asker, s *Slot) { a.Worktree.Config.AskOnce = true; claim(a, s) }
+	requiredOfAll := func(a *Asker, s *Slot) { a.Worktree.Config.WordsRequired = true; claim(a, s) }
+	required := func(a *Asker, s *Slot) {
+		a.Worktree.Config.Adapters = map[string]config.Adapter{"saying": {WordsRequired: true}}
+		claim(a, s)
+	}
 	once := func(a *Asker, _ *Slot) { a.Worktree.Config.AskOnce = true }
 	never := func(a *Asker, _ *Slot) {
 		a.Worktree.Config.Adapters = map[string]config.Adapter{"saying": {AskOnce: true}}
@@ -107,31 +120,47 @@ func TestAskAgain(t *testing.T) {
 		reason string // of an error, with or without something to record
 		given  string // issues, and words on claims
 	}{
-		"the form":                      {[]string{passes}, nil, 1, "", ""},
-		"a finding":                     {[]string{finds}, nil, 1, "", "leaks"},
-		"prose, then the form":          {[]string{"It is fine.", passes}, nil, 2, "", ""},
-		"prose twice":                   {[]string{"It is fine.", "Really."}, nil, 2, `JSON parsing failed: `, ""},
-		"prose, and asked once":         {[]string{"It is fine."}, once, 1, `JSON parsing failed: `, ""},
-		"prose, and the adapter once":   {[]string{"It is fine."}, never, 1, `JSON parsing failed: `, ""},
-		"a finding in prose, then none": {[]string{"Sure: " + finds, passes}, nil, 2, `the first answer said "fail"`, "leaks"},
-		"a finding in prose, then it":   {[]string{"Sure: " + finds, finds}, nil, 2, "", "leaks"},
-		"a finding, then another":       {[]string{finds + " ok", finds2}, nil, 2, "", "races, leaks"},
-		"a finding in prose, once":      {[]string{"Sure: " + finds}, once, 1, "JSON parsing failed: ", "leaks"},
-		"prose, then a finding beside":  {[]string{"Hm.", "Sure: " + finds}, nil, 2, "JSON parsing failed: ", "leaks"},
-		"a finding, then a failed call": {[]string{"Sure: " + finds, "!broke"}, nil, 2, "asked once more", "leaks"},
-		"a failed call":                 {[]string{"!broke"}, nil, 1, "broke", ""},
-		"an entry lacks something":      {[]string{lacks, finds}, nil, 2, "", "leaks"},
-		"it lacks it again":             {[]string{lacks, lacks}, nil, 2, "", "leaks, races without priority"},
-		"it lacks it, asked once":       {[]string{lacks}, once, 1, "", "leaks, races without priority"},
-		"cannot review":                 {[]string{cannot}, nil, 1, "the reviewer could not review: cannot read", ""},
-		"prose, then cannot":            {[]string{"Sure: " + finds, cannot}, nil, 2, "the reviewer could not review: cannot read", "leaks"},
-		"a file was not reviewed":       {[]string{misses}, nil, 1, `the reviewer did not review "./f"`, ""},
-		"a file that nobody knows":      {[]string{misses2}, nil, 1, `the reviewer did not review "other"`, "leaks"},
-		"code review in error":          {[]string{misses2}, review, 1, `the reviewer did not review "other"`, ""},
-		"no word on a claim":            {[]string{passes, fixes}, claim, 2, "", "c1 fixed"},
-		"no word on a claim again":      {[]string{passes, passes}, claim, 2, `/claims`, ""},
-		"not fixed, then fixed":         {[]string{"So: " + denies, fixes}, claim, 2, `the first answer said "fail"`, "c1 not_fixed"},
-		"a claim that was not put":      {[]string{fixesTwo, fixes}, claim, 2, "", "c1 fixed"},
+		"the form":                               {[]string{passes}, nil, 1, "", ""},
+		"a finding":                              {[]string{finds}, nil, 1, "", "leaks"},
+		"prose, then the form":                   {[]string{"It is fine.", passes}, nil, 2, "", ""},
+		"prose twice":                            {[]string{"It is fine.", "Really."}, nil, 2, `JSON parsing failed: `, ""},
+		"prose, and asked once":                  {[]string{"It is fine."}, once, 1, `JSON parsing failed: `, ""},
+		"prose, and the adapter once":            {[]string{"It is fine."}, never, 1, `JSON parsing failed: `, ""},
+		"a finding in prose, then none":          {[]string{"Sure: " + finds, passes}, nil, 2, `the first answer said "fail"`, "leaks"},
+		"a finding in prose, then it":            {[]string{"Sure: " + finds, finds}, nil, 2, "", "leaks"},
+		"a finding, then another":                {[]string{finds + " ok", finds2}, nil, 2, "", "races, leaks"},
+		"a finding in prose, once":               {[]string{"Sure: " + finds}, once, 1, "JSON parsing failed: ", "leaks"},
+		"prose, then a finding beside":           {[]string{"Hm.", "Sure: " + finds}, nil, 2, "JSON parsing failed: ", "leaks"},
+		"a finding, then a failed call":          {[]string{"Sure: " + finds, "!broke"}, nil, 2, "asked once more", "leaks"},
+		"a failed call":                          {[]string{"!broke"}, nil, 1, "broke", ""},
+		"an entry lacks something":               {[]string{lacks, finds}, nil, 2, "", "leaks"},
+		"it lacks it again":                      {[]string{lacks, lacks}, nil, 2, "", "leaks, races without priority"},
+		"it lacks it, asked once":                {[]string{lacks}, once, 1, "", "leaks, races without priority"},
+		"cannot review":                          {[]string{cannot}, nil, 1, "the reviewer could not review: cannot read", ""},
+		"prose, then cannot":                     {[]string{"Sure: " + finds, cannot}, nil, 2, "the reviewer could not review: cannot read", "leaks"},
+		"a file was not reviewed":                {[]string{misses}, nil, 1, `the reviewer did not review "./f"`, ""},
+		"a file that nobody knows":               {[]string{misses2}, nil, 1, `the reviewer did not review "other"`, "leaks"},
+		"code review in error":                   {[]string{misses2}, review, 1, `the reviewer did not review "other"`, ""},
+		"no word on a claim":                     {[]string{passes, fixes}, claim, 2, "", "c1 fixed"},
+		"a plain pass":                           {[]string{passes, plain}, claim, 2, "", "passed"},
+		"a plain pass where claims were not put": {[]string{plain}, nil, 1, "", ""},
+		"a plain pass, asked once":               {[]string{plain}, claimOnce, 1, "", "passed"},
+		"prose, then a plain pass":               {[]string{"Fine.", plain}, claim, 2, "", "passed"},
+		"a plain fail":                           {[]string{finds, finds}, claim, 2, "", "leaks"},
+		"a plain fail, then a pass":              {[]string{finds, plain}, claim, 2, `the first answer said "fail"`, "leaks"},
+		"a plain pass, then a fail":              {[]string{plain, finds}, claim, 2, "", "leaks"},
+		"a plain pass, then prose":               {[]string{plain, "Fine."}, claim, 2, "JSON parsing failed: ", ""},
+		"a plain pass, then a failed call":       {[]string{plain, "!broke"}, claim, 2, "asked once more", ""},
+		"a plain error":                          {[]string{`{"status":"error","message":"no network"}`}, claim, 1, "could not review: no network", ""},
+		"claims in part, then none":              {[]string{fixes, plain}, claims, 2, `JSON parsing failed: /claims: "c1", "c2" have no entry`, ""},
+		"not fixed, then none":                   {[]string{denies, plain}, claims, 2, `JSON parsing failed: /claims: "c1", "c2" have no entry`, "c1 not_fixed"},
+		"an empty list of claims":                {[]string{empty, empty}, claim, 2, `/claims: "c1" has no entry`, ""},
+		"half a violation, then none":            {[]string{`{"status":"pass","violations":[{"file":"f","issue":"leaks"}]}`, plain}, claim, 2, `/claims: "c1" has no entry`, ""},
+		"another key of the form":                {[]string{noted, noted}, claim, 2, `/claims: "c1" has no entry`, ""},
+		"words are required of all":              {[]string{plain, plain}, requiredOfAll, 2, `/claims: "c1" has no entry`, ""},
+		"words are required of it":               {[]string{plain, plain}, required, 2, `/claims: "c1" has no entry`, ""},
+		"not fixed, then fixed":                  {[]string{"So: " + denies, fixes}, claim, 2, `the first answer said "fail"`, "c1 not_fixed"},
+		"a claim that was not put":               {[]string{fixesTwo, fixes}, claim, 2, "", "c1 fixed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -146,6 +175,9 @@ func TestAskAgain(t *testing.T) {
 			}
 			for _, w := range a.Given.Claims {
 				given = append(given, w.ID+" "+string(w.Verdict))
+			}
+			if a.Given.Passed && len(a.Slot.Claims) > len(a.Given.Claims) {
+				given = append(given, "passed")
 			}
 			if got := strings.Join(given, ", "); got != test.given {
 				t.Errorf("given %q, want %q", got, test.given)
@@ -194,7 +226,8 @@ func TestSecondCall(t *testing.T) {
 	}
 }
 
-// A call that would exceed the budget is not made; what was reported before it counts.
+// A call that would exceed the budget is not made; what was reported before it counts, and a plain
+// answer is decided without one. So it is if the first call took all the time.
 //
 // Rule: Slots are filled round-robin.
 func TestSecondCallBeyondTheBudget(t *testing.T) {
@@ -206,6 +239,22 @@ func TestSecondCallBeyondTheBudget(t *testing.T) {
 	})
 	if len(reviewer.prompts) != 1 || !strings.Contains(a.Given.Error, "budget") || len(a.Given.Entries) != 1 || a.Call.ErrorKind != ledger.ErrorBudget {
 		t.Errorf("%d calls, %q, %+v", len(reviewer.prompts), a.Given.Error, a.Given.Entries)
+	}
+	quiet := &spending{saying{texts: []string{plain}, took: time.Hour}}
+	for name, change := range map[string]func(*Asker, *Slot){
+		"the budget": func(a *Asker, s *Slot) { a.Worktree.Config.Budget, s.Reviewer = ledger.Budget{Tokens: 100}, quiet },
+		"the time": func(a *Asker, s *Slot) {
+			a.Worktree.Config.Adapters = map[string]config.Adapter{"saying": {Timeout: time.Hour}}
+		},
+	} {
+		quiet.prompts = nil
+		a := askedOf(t, &quiet.saying, func(a *Asker, s *Slot) {
+			s.Claims = []ledger.Violation{{ID: "C1", ShortID: "c1", Place: place(1), Issue: "was wrong"}}
+			change(a, s)
+		})
+		if len(quiet.prompts) != 1 || a.Status != "" || a.Given.Error != "" || !a.Given.Passed {
+			t.Errorf("%s: %d calls, %q, %q, %+v", name, len(quiet.prompts), a.Status, a.Reason, a.Given)
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ func (a *Answer) asked(p prompt.Prompt) answer.Asked {
 	return answer.Asked{
 		Claims: p.Claims, Disputes: p.Disputed, Known: p.Known,
 		ByAbsence: a.Slot.Reviewer.ByAbsence(), CodeReview: a.asker.CodeReview,
+		WordsRequired: a.asker.Worktree.Config.RequiresWords(a.Slot.Adapter),
 	}
 }
 

@@ -43,7 +43,7 @@ func (a *Answer) read(ctx context.Context, form answer.Form) {
 			a.Given.Gone = append(a.Given.Gone, ledger.GoneWord{ID: word.ID, Evidence: word.Evidence})
 		}
 	}
-	a.Given.Notes = form.Notes
+	a.Given.Notes, a.Given.Passed = form.Notes, form.Status == answer.Pass
 }
 
 // placeOf returns the place with the file that was found. Its lines are those of the entry, else

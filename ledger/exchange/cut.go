@@ -154,7 +154,7 @@ var rules = map[string]map[rule]string{
 		file: "file",
 	},
 	"event": {
-		kept:       "violation run iteration status actor at number",
+		kept:       "violation run iteration status actor confirmed at number",
 		word:       "result",
 		skipReason: "reason",
 	},
@@ -178,7 +178,7 @@ var rules = map[string]map[rule]string{
 	"met_skip":           {kept: "run iteration job slot position skipped event"},
 	"slot_call":          {kept: "run iteration job slot call part repair input_tokens cached_tokens output_tokens cost_usd duration_ms", word: "misfit"},
 	"slot_note":          {kept: "run iteration job slot", word: "notes"},
-	"claim_word":         {kept: "run iteration job slot violation verdict", word: "evidence"},
+	"claim_word":         {kept: "run iteration job slot violation verdict confirmed", word: "evidence"},
 	"gone_word":          {kept: "run iteration job slot violation", word: "evidence"},
 	"violation_reporter": {kept: "run violation slot"},
 	"report_place":       {kept: "run iteration job slot report position line_start line_end", file: "file"},

@@ -283,6 +283,7 @@ type Event struct {
 	Actor     string  `json:"actor"`
 	Result    *string `json:"result"`
 	Reason    *string `json:"reason"`
+	Confirmed *string `json:"confirmed"`
 	At        Time    `json:"at"`
 	Number    int64   `json:"number"`
 }
@@ -429,8 +430,9 @@ type SlotNote struct {
 type ClaimWord struct {
 	InSlot
 	Violation string `json:"violation"`
-	Verdict   string `json:"verdict"`
-	Evidence  string `json:"evidence"`
+	Verdict   string  `json:"verdict"`
+	Evidence  string  `json:"evidence"`
+	Confirmed *string `json:"confirmed"`
 }
 
 // GoneWord is a slot's word that a violation is gone although nobody claims that it is fixed.

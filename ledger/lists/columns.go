@@ -36,6 +36,12 @@ func Slots(column string) (slots []int) {
 	return slots
 }
 
+// Texts parses a JSON column of texts. The column may be empty.
+func Texts(column string) (texts []string) {
+	read(column, &texts)
+	return texts
+}
+
 // Places parses a JSON column of places. file decodes the names of files.
 func Places(column string, file func(string) string) (places []ledger.Place) {
 	var rows [][3]any

@@ -22,7 +22,8 @@ type settling struct {
 
 // evaluation combines the dispositions of the reports with the words of the answer.
 func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
-	out := ledger.Evaluation{Reports: e.reports, Words: map[string]ledger.ClaimVerdict{}, Evidence: map[string]string{}, Gone: map[string]string{}}
+	out := ledger.Evaluation{Reports: e.reports, Words: map[string]ledger.ClaimVerdict{}, Confirmed: map[string]ledger.Confirmation{},
+		Evidence: map[string]string{}, Gone: map[string]string{}}
 	for i, r := range e.reports {
 		if id, unlisted := e.unlisted[i]; unlisted {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("violation %d names %q as same_as, which was not listed", r.Position, id))
@@ -52,6 +53,7 @@ func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 			if word.Confirms() {
 				delete(out.Words, id)
 				delete(out.Evidence, id)
+				delete(out.Confirmed, id)
 			}
 		}
 	}
@@ -70,24 +72,34 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 		}
 	}
 	broken, sameRule := e.indexAbsence()
+	silent, plain := e.silent(answer, e.rules), e.plainly(answer)
 	for i := range e.known {
 		k := &e.known[i]
 		if k.Asked && k.WasDisputed {
 			stands, silent := e.answered(k, onDisputes[i], reported[i], out)
 			there, unclear = there || stands, unclear || silent
+			if silent && answer.Error == "" {
+				plain.disputes = append(plain.disputes, k.ShortID)
+			}
 			continue
 		}
 		word := words[i]
 		asked := k.Asked && k.WasClaim
-		why := "the answer has no word on it"
+		why, how := "", ledger.ConfirmedByWord
 		switch {
 		case reported[i] && word.verdict != ledger.ClaimNotFixed:
 			word = said{verdict: ledger.ClaimNotFixed}
 		case asked && word.verdict == "" && e.rules.ByAbsence:
 			word, why = e.absent(k, broken, sameRule)
+			how = ledger.ConfirmedByAbsence
+		case slices.Contains(silent, i):
+			word, how = plain.word(k), ledger.ConfirmedByPass
 		}
 		if asked && word.verdict != "" {
 			out.Words[k.ID] = word.verdict
+			if word.verdict == ledger.ClaimFixed {
+				out.Confirmed[k.ID] = how
+			}
 		}
 		if (asked || word.verdict == ledger.ClaimNotFixed) && word.evidence != "" {
 			out.Evidence[k.ID] = word.evidence
@@ -105,11 +117,12 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 			if word.verdict == ledger.ClaimCannotTell {
 				why = "cannot tell: " + word.evidence
 			}
-			if answer.Error == "" || word.verdict != "" {
+			if why != "" && (answer.Error == "" || word.verdict != "") {
 				out.Warnings = append(out.Warnings, fmt.Sprintf("claim %s stays unverified: %s", k.ShortID, why))
 			}
 		}
 	}
+	out.Warnings = append(out.Warnings, plain.warnings()...)
 	return there, unclear
 }
 

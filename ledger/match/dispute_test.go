@@ -41,7 +41,7 @@ func TestWordsOnDisputes(t *testing.T) {
 		{name: "withdrawn", known: []ledger.Known{a}, answer: on("a", withdrawn), want: outcome{Status: pass, Words: []string{"A withdrawn"}}},
 		{name: "stands", known: []ledger.Known{a}, answer: on("A", stands), want: outcome{Status: fail, Words: []string{"A stands"}, Reopened: []string{"A"}}},
 		{name: "both", known: []ledger.Known{a}, answer: both, want: outcome{Status: fail, Words: []string{"A stands"}, Reopened: []string{"A"}}},
-		{name: "no word", known: []ledger.Known{a}, want: outcome{Status: fail}},
+		{name: "no word", known: []ledger.Known{a}, want: outcome{Status: fail, Warnings: []string{"no word on 1 dispute, not settled: a"}}},
 		{name: "withdrawn, and reported by its name", known: []ledger.Known{a}, answer: on("a", withdrawn), entries: []ledger.Entry{says(at("b.go", 9), "x", same("a"))},
 			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A stands"}, Reopened: []string{"A"}}},
 		{name: "withdrawn, and reported in its words", known: []ledger.Known{a}, answer: on("a", withdrawn), entries: []ledger.Entry{says(at("a.go", 5), "words of A")},

@@ -19,11 +19,12 @@ type filters struct {
 	// has the skips that have already covered a report.
 	skipsAs map[[2]string][]int
 	met     map[int]bool
+	silent  []int // the claims on which a plain answer has no word, by index in known
 }
 
-func newFilters(m *matching, skips []ledger.EarlierViolation, rules ledger.Rules) *filters {
+func newFilters(m *matching, answer ledger.Answer, skips []ledger.EarlierViolation, rules ledger.Rules) *filters {
 	f := &filters{
-		matching: m, rules: rules, claimWords: map[string]bool{}, claimsAt: map[ledger.Place][]int{},
+		matching: m, rules: rules, silent: m.silent(answer, rules), claimWords: map[string]bool{}, claimsAt: map[ledger.Place][]int{},
 		remembered: skips, skipsAs: map[[2]string][]int{}, met: map[int]bool{},
 	}
 	for i := range m.known {
@@ -88,6 +89,10 @@ func (f *filters) filter(report int) {
 	if f.remember(report) {
 		return
 	}
+	if k := f.silentAt(r.Place); k >= 0 {
+		f.match(report, k, "lies at the place of violation "+f.known[k].ShortID)
+		return
+	}
 	if f.rules.AnsweredBefore && !r.Priority.Meets(f.rules.Threshold) && !f.besideKnown(r) {
 		f.decide(report, ledger.BelowThreshold, fmt.Sprintf("new on a rerun and below the threshold %s", f.rules.Threshold))
 		return
@@ -106,6 +111,9 @@ func (f *filters) besideKnown(r *ledger.Evaluated) bool { return f.meetsAny(r.Pl
 // does not belong to the verdict.
 func (f *filters) verify(report int) {
 	claims := f.claimsAt[f.reports[report].Place]
+	if k := f.silentAt(f.reports[report].Place); len(claims) == 0 && k >= 0 {
+		claims = []int{k}
+	}
 	if len(claims) == 0 {
 		f.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
 		return

@@ -29,7 +29,7 @@ func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, ru
 	m := newMatching(said, before, rules)
 	m.matchNames()
 	m.matchWords(exact, whole)
-	f := newFilters(m, facts.Remembered, rules)
+	f := newFilters(m, answer, facts.Remembered, rules)
 	f.skips()
 	m.matchWords(nearest, nearest)
 	f.apply()

@@ -552,7 +552,7 @@ func TestVerification(t *testing.T) {
 			want:  outcome{Status: fail, Reports: []string{"accepted B*", "accepted B", "accepted A*"}, Words: []string{"A not_fixed", "B not_fixed"}, Reopened: []string{"A", "B"}}},
 		{name: "the most important of two at one place", rules: verification, entries: []ledger.Entry{says(at("a.go", 5), "y", low)},
 			known: []ledger.Known{claim("A", at("a.go", 5)), claim("B", at("a.go", 5), func(k *ledger.Known) { k.Priority = ledger.Critical }), claim("C", at("a.go", 5))},
-			want:  outcome{Status: fail, Reports: []string{"accepted B*"}, Words: []string{"B not_fixed"}, Reopened: []string{"B"}, Warnings: []string{"claim a stays unverified: the answer has no word on it", "claim c stays unverified: the answer has no word on it"}}},
+			want:  outcome{Status: fail, Reports: []string{"accepted B*"}, Words: []string{"A not_fixed", "B not_fixed", "C not_fixed"}, Reopened: []string{"A", "B", "C"}}},
 		{name: "not that of another finding", rules: verification, entries: []ledger.Entry{says(at("a.go", 5), "y", high)}, known: []ledger.Known{open("A", at("a.go", 5))},
 			want: outcome{Status: pass, Reports: []string{"outside_verify"}}},
 	})
@@ -569,7 +569,7 @@ func TestWordsOnClaims(t *testing.T) {
 		{name: "cannot tell", known: []ledger.Known{a}, claims: []ledger.ClaimWord{claimWord("a", cannotTell)},
 			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{"claim a stays unverified: cannot tell: because a"}}},
 		{name: "no word", known: []ledger.Known{a, b}, claims: []ledger.ClaimWord{claimWord("b", fixed)},
-			want: outcome{Status: fail, Words: []string{"B fixed"}, Warnings: []string{"claim a stays unverified: the answer has no word on it"}}},
+			want: outcome{Status: fail, Words: []string{"A no_word", "B fixed"}, Warnings: []string{"no word on 1 claim, not verified: a"}}},
 		{name: "two words", known: []ledger.Known{a, b}, claims: []ledger.ClaimWord{
 			claimWord("a", fixed), claimWord("a", cannotTell), claimWord("b", cannotTell), claimWord("b", notFixed), claimWord("b", fixed)},
 			want: outcome{Status: fail, Words: []string{"A cannot_tell", "B not_fixed"}, Reopened: []string{"B"}, Warnings: []string{"claim a stays unverified: cannot tell: because a"}}},
@@ -587,6 +587,67 @@ func TestWordsOnClaims(t *testing.T) {
 	run(t, tests)
 	e := tests[1].evaluate()
 	if d := cmp.Diff(map[string]string{"A": "because a", "B": "because b"}, e.Evidence); d != "" {
+		t.Errorf("evidence (-want +got):\n%s", d)
+	}
+}
+
+// A plain answer has no words on claims: it is decided by whether it passes, and by the words and
+// lines of what it reports.
+//
+// Rule: Only an answer confirms.
+func TestPlainAnswers(t *testing.T) {
+	t.Parallel()
+	passed := ledger.Answer{Passed: true}
+	a, b := claim("A", at("a.go", 5, 7)), claim("B", at("b.go", 5))
+	by := func(ids ...string) []string {
+		return []string{"passed without a word on " + ledger.Plural(len(ids), "claim") + ": " + strings.Join(ids, ", ")}
+	}
+	no := func(ids ...string) []string {
+		return []string{"no word on " + ledger.Plural(len(ids), "claim") + ", not verified: " + strings.Join(ids, ", ")}
+	}
+	both := []string{"A fixed", "B fixed"}
+	run(t, []evaluation{
+		{name: "a pass confirms all", answer: passed, known: []ledger.Known{a, b}, want: outcome{Status: pass, Words: both, Warnings: by("a", "b")}},
+		{name: "a pass in a verification", rules: verification, answer: passed, known: []ledger.Known{a}, want: outcome{Status: pass, Words: both[:1], Warnings: by("a")}},
+		{name: "a pass of one part beside words", answer: passed, known: []ledger.Known{a, b}, claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: pass, Words: both, Warnings: by("b")}},
+		{name: "words of one part refute", known: []ledger.Known{a, b}, claims: []ledger.ClaimWord{claimWord("a", notFixed)},
+			want: outcome{Status: fail, Words: []string{"A not_fixed", "B no_word"}, Reopened: []string{"A"}, Warnings: no("b")}},
+		{name: "an answer in error confirms nothing", answer: ledger.Answer{Passed: true, Error: "broke"}, known: []ledger.Known{a}, want: outcome{Status: erred}},
+		{name: "a fail elsewhere", entries: []ledger.Entry{says(at("c.go", 1), "new", high)}, known: []ledger.Known{a, b},
+			want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A no_word", "B no_word"}, Warnings: no("a", "b")}},
+		{name: "the words of a claim elsewhere in its file", entries: []ledger.Entry{says(at("a.go", 50), "words of A")}, known: []ledger.Known{a, b},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed", "B no_word"}, Reopened: []string{"A"}, Warnings: no("b")}},
+		{name: "the lines of a claim, below the threshold", entries: []ledger.Entry{says(at("a.go", 7, 9), "other words", low)}, known: []ledger.Known{a, b},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed", "B no_word"}, Reopened: []string{"A"}, Warnings: no("b")}},
+		{name: "the lines of a claim that moved", entries: []ledger.Entry{says(at("a.go", 50), "other words", low)}, known: []ledger.Known{claim("A", at("a.go", 5), moved(at("a.go", 50)))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "two reports at one claim", entries: []ledger.Entry{says(at("a.go", 5), "x"), says(at("a.go", 6), "y", high)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"accepted", "accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "one report at two claims", entries: []ledger.Entry{says(at("a.go", 5, 7), "x")}, known: []ledger.Known{claim("C", at("a.go", 6)), a},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed", "C not_fixed"}, Reopened: []string{"C", "A"}}},
+		{name: "a claim of the whole file", entries: []ledger.Entry{says(at("a.go", 5), "x")}, known: []ledger.Known{claim("A", at("a.go"))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "another place of a report", entries: []ledger.Entry{says(at("c.go", 5), "x", high, also(at("a.go", 6)))}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "lines of a claim of another slot", entries: []ledger.Entry{says(at("a.go", 5), "x", high)}, known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2)},
+			want: outcome{Status: fail, Reports: []string{"accepted"}}},
+		{name: "all filtered, in another file", entries: []ledger.Entry{says(at("c.go", 5), "x")}, known: []ledger.Known{a, b},
+			want: outcome{Status: pass, Reports: []string{"below_threshold"}, Words: both, Warnings: by("a", "b")}},
+		{name: "all filtered, in the file of a claim", entries: []ledger.Entry{says(at("a.go", 50), "x")}, known: []ledger.Known{a, b},
+			want: outcome{Status: fail, Reports: []string{"below_threshold"}, Words: []string{"A no_word", "B fixed"}, Warnings: append(by("b"), no("a")...)}},
+		{name: "all filtered, as skipped before", entries: []ledger.Entry{says(at("a.go", 50), "words of S")}, known: []ledger.Known{a, skip("S", at("a.go", 50))},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped S"}, Words: both[:1], Warnings: by("a")}},
+		{name: "all filtered, outside of the changes", entries: []ledger.Entry{says(at("a.go", 500), "x", high)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"out_of_diff"}, Words: []string{"A no_word"}, Warnings: no("a")}},
+		{name: "filtered, beside one that counts", entries: []ledger.Entry{says(at("c.go", 5), "x"), says(at("c.go", 9), "y", high)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"below_threshold", "accepted"}, Words: []string{"A no_word"}, Warnings: no("a")}},
+		{name: "a verification reopens by lines", rules: verification, entries: []ledger.Entry{says(at("a.go", 7), "x"), says(at("c.go", 7), "y")}, known: []ledger.Known{a, b},
+			want: outcome{Status: fail, Reports: []string{"accepted A*", "outside_verify"}, Words: []string{"A not_fixed", "B no_word"}, Reopened: []string{"A"}, Warnings: no("b")}},
+		{name: "a verification that reports only elsewhere", rules: verification, entries: []ledger.Entry{says(at("c.go", 7), "y")}, known: []ledger.Known{a},
+			want: outcome{Status: pass, Reports: []string{"outside_verify"}, Words: both[:1], Warnings: by("a")}},
+	})
+	e := evaluation{entries: []ledger.Entry{says(at("a.go", 5, 7), "x")}, known: []ledger.Known{claim("C", at("a.go", 6)), a}}.evaluate()
+	if d := cmp.Diff(map[string]string{"C": "reported at its lines: x"}, e.Evidence); d != "" {
 		t.Errorf("evidence (-want +got):\n%s", d)
 	}
 }

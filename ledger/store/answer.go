@@ -20,6 +20,8 @@ type answerWriter struct {
 	slot  int64
 	job   int64
 	known map[string]violationRow     // the job's violations, by ULID
+	// confirmed has how claims and disputes were confirmed in this iteration, the weakest of their reporters, by ULID.
+	confirmed map[string]ledger.Confirmation
 	order []string                    // their ULIDs, oldest first
 	began map[string]ledger.Violation // as they were when the iteration began, by ULID
 
@@ -89,9 +91,9 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 // writeWords records the slot's words on claims and disputes, what it calls gone, and its notes. It
 // returns the claims that the answer verifies and the disputed findings that it withdraws.
 func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) (verified, withdrawn []string, err error) {
-	words, gone := map[int64]ledger.ClaimWord{}, map[int64]string{}
+	words, gone := map[int64]ledger.ReviewerWord{}, map[int64]string{}
 	for id, verdict := range e.Words {
-		words[w.known[id].Violation.ID] = ledger.ClaimWord{ID: id, Verdict: verdict, Evidence: e.Evidence[id]}
+		words[w.known[id].Violation.ID] = ledger.ReviewerWord{Verdict: verdict, Evidence: e.Evidence[id], Confirmed: e.Confirmed[id]}
 	}
 	for id, evidence := range e.Gone {
 		gone[w.known[id].Violation.ID] = evidence
@@ -104,7 +106,12 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 	for id := range e.Words {
 		putTo[id] = w.asked(id)
 	}
-	all, err := w.claimWordsOf(ctx, w.iteration)
+	all, how, err := w.claimWordsOf(ctx, w.iteration)
+	for id := range putTo {
+		for _, asked := range putTo[id] {
+			w.confirmed[id] = ledger.Weakest(w.confirmed[id], how[asked])
+		}
+	}
 	verified, withdrawn = match.Confirmed(e, known, putTo, all)
 	return verified, withdrawn, err
 }
@@ -373,13 +380,16 @@ func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status le
 	if err != nil {
 		return err
 	}
-	results := map[int64]string{}
+	results, confirmed := map[int64]string{}, map[int64]ledger.Confirmation{}
 	for _, id := range ids {
+		if status == ledger.StatusVerified {
+			confirmed[of[id]] = ledger.Weakest(confirmed[of[id]], w.confirmed[id])
+		}
 		if said := evidence[id]; said != "" && results[of[id]] == "" {
 			results[of[id]] = said
 		}
 	}
-	return w.insertEventsWith(ctx, rows, results, w.event(status))
+	return w.insertEventsWith(ctx, rows, results, confirmed, w.event(status))
 }
 
 // listContradicted lists the claims and disputes that the answer contradicts without reporting

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // batches groups rows by the value that they get, so that one statement writes it to all of them: a
@@ -38,19 +39,20 @@ func (b *batches[K]) each(do func(key K, rows []int64) error) error {
 
 // insertEvents adds the same event to many violations.
 func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEventsParams) error {
-	return t.insertEventsWith(ctx, violations, nil, e)
+	return t.insertEventsWith(ctx, violations, nil, nil, e)
 }
 
-// insertEventsWith is like [tx.insertEvents], with a result for each violation, by row.
+// insertEventsWith is like [tx.insertEvents], with a result for each violation, and how it was
+// confirmed, by row.
 //
 // Rule: History is only added to.
-func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, e db.InsertEventsParams) error {
+func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, confirmed map[int64]ledger.Confirmation, e db.InsertEventsParams) error {
 	if len(violations) == 0 {
 		return nil
 	}
 	list := t.newRows()
 	for _, row := range violations {
-		list.add(row, optional(results[row]))
+		list.add(row, optional(results[row]), optional(string(confirmed[row])))
 	}
 	e.Violations = list.String()
 	t.answered = true

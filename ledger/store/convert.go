@@ -129,6 +129,7 @@ func violationFrom(row violationRow) ledger.Violation {
 		MoreSlots: lists.Slots(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: lists.HexPlaces(row.Also), SeenBefore: text(v.SeenBefore), Gone: lists.Gone(row.Gone),
 		Related: lists.Names(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
+		Confirmed: ledger.Confirmation(row.Confirmed), Unanswered: row.Unanswered == 1, EarlierWords: lists.Texts(row.EarlierWords),
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}
 	if moved := lists.HexPlaces(text(v.Moved)); len(moved) > 0 {

@@ -130,7 +130,7 @@ func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
 				SeenBefore: row.SeenBefore, Moved: row.Moved, Related: row.Related,
 				FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, StatusAt: row.StatusAt,
 			},
-			Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
+			Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence, Confirmed: row.Confirmed,
 		}),
 		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(row.Fingerprint),
 		Recurring: row.Recurring, Shared: row.Shared != 0, InFixLines: row.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),

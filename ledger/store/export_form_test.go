@@ -22,7 +22,7 @@ func (w FormWriter) Notes(ctx context.Context, slot int64, notes string) error {
 	return w.t.putNotes(ctx, slot, notes)
 }
 
-func (w FormWriter) Claims(ctx context.Context, slot int64, words map[int64]ledger.ClaimWord) error {
+func (w FormWriter) Claims(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
 	return w.t.putClaimWords(ctx, slot, words)
 }
 

@@ -70,9 +70,10 @@ func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
 }
 
 // putClaimWords stores a slot's words on claims and disputes, by the row of their violation.
-func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ClaimWord) error {
+func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
 	for _, violation := range sortedKeys(words) {
-		row := exchange.ClaimWord{Verdict: string(words[violation].Verdict), Evidence: words[violation].Evidence}
+		w := words[violation]
+		row := exchange.ClaimWord{Verdict: string(w.Verdict), Evidence: w.Evidence, Confirmed: optional(string(w.Confirmed))}
 		if err := t.addRow(ctx, "claim_word", row, map[string]int64{"slot": slot, "violation": violation}); err != nil {
 			return err
 		}
@@ -80,14 +81,15 @@ func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledg
 	return nil
 }
 
-// claimWordsOf returns the slots' words on claims in the iteration.
-func (t *tx) claimWordsOf(ctx context.Context, iteration int64) (map[match.Asked]ledger.ClaimVerdict, error) {
+// claimWordsOf returns the slots' words on claims in the iteration, and how they confirm them.
+func (t *tx) claimWordsOf(ctx context.Context, iteration int64) (words map[match.Asked]ledger.ClaimVerdict, confirmed map[match.Asked]ledger.Confirmation, err error) {
 	rows, err := t.ClaimWordsOf(ctx, iteration)
-	words := make(map[match.Asked]ledger.ClaimVerdict, len(rows))
+	words, confirmed = make(map[match.Asked]ledger.ClaimVerdict, len(rows)), make(map[match.Asked]ledger.Confirmation, len(rows))
 	for _, row := range rows {
-		words[match.Asked{Violation: row.Violation, Slot: int(row.ReviewIndex)}] = ledger.ClaimVerdict(row.Verdict)
+		asked := match.Asked{Violation: row.Violation, Slot: int(row.ReviewIndex)}
+		words[asked], confirmed[asked] = ledger.ClaimVerdict(row.Verdict), ledger.Confirmation(text(row.Confirmed))
 	}
-	return words, err
+	return words, confirmed, err
 }
 
 // addReporter records that the slot with this review index reported the violation too. The

@@ -75,7 +75,7 @@ func TestWordsOfAForm(t *testing.T) {
 			w.Notes(ctx, 1, "Not everything was readable."), w.Notes(ctx, 2, ""),
 			w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 1), // the first reporter has no such row
 			w.Places(ctx, 1, also),
-			w.Claims(ctx, 2, map[int64]ledger.ClaimWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
+			w.Claims(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
 		)
 	})
 	state := x.state()

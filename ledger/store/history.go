@@ -96,7 +96,7 @@ func (t *tx) wordsOn(ctx context.Context, row int64, joined []db.JoinedToRow) (w
 		}
 		for _, w := range said {
 			words = append(words, ledger.ReviewerWord{
-				Iteration: int(w.Iteration), Slot: int(w.ReviewIndex), Of: of.ShortID, Adapter: w.Adapter, Verdict: ledger.ClaimVerdict(w.Verdict), Evidence: w.Evidence,
+				Iteration: int(w.Iteration), Slot: int(w.ReviewIndex), Of: of.ShortID, Adapter: w.Adapter, Verdict: ledger.ClaimVerdict(w.Verdict), Evidence: w.Evidence, Confirmed: ledger.Confirmation(text(w.Confirmed)),
 			})
 		}
 	}
@@ -109,7 +109,7 @@ func (t *tx) wordsOn(ctx context.Context, row int64, joined []db.JoinedToRow) (w
 func eventFrom(e db.Event, violation string, iteration int64) ledger.Event {
 	return ledger.Event{
 		Violation: violation, Iteration: int(iteration), Number: int(e.Number), Status: ledger.Status(e.Status),
-		Actor: ledger.Actor(e.Actor), Result: text(e.Result), Reason: text(e.Reason), At: time.Time(e.At),
+		Actor: ledger.Actor(e.Actor), Result: text(e.Result), Reason: text(e.Reason), Confirmed: ledger.Confirmation(text(e.Confirmed)), At: time.Time(e.At),
 	}
 }
 

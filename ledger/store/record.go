@@ -308,7 +308,7 @@ func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answ
 	}
 	w := &answerWriter{
 		tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}],
-		known: map[string]violationRow{}, began: byID(a.Before.Violations),
+		known: map[string]violationRow{}, confirmed: map[string]ledger.Confirmation{}, began: byID(a.Before.Violations),
 	}
 	for _, row := range rows {
 		w.known[row.Violation.Ulid] = violationRow(row)
