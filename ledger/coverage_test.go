@@ -515,6 +515,34 @@ func TestRestatedClaimIsOwed(t *testing.T) {
 	}
 }
 
+// A claim on which the latest answer has no word is put to its slot again.
+//
+// Rule: Only an answer confirms.
+func TestUnansweredClaimIsOwed(t *testing.T) {
+	t.Parallel()
+	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)}
+	for name, test := range map[string]struct {
+		v    ledger.Violation
+		owed bool
+	}{
+		"a claim":            {ledger.Violation{Job: quality, Slot: 2, Status: ledger.StatusFixed, Unanswered: true}, true},
+		"an answered claim":  {ledger.Violation{Job: quality, Slot: 2, Status: ledger.StatusFixed}, false},
+		"skipped since":      {ledger.Violation{Job: quality, Slot: 2, Status: ledger.StatusSkipped, Unanswered: true}, false},
+		"a claim of another": {ledger.Violation{Job: security, Slot: 2, Status: ledger.StatusFixed, Unanswered: true}, false},
+	} {
+		s := with(loopOf(reviewed(1, quality, pass, fail)), func(s *ledger.State) {
+			s.Violations = []ledger.Violation{test.v, test.v, {Job: quality, Slot: 1, Status: ledger.StatusNew}}
+		})
+		var want []ledger.Owed
+		if test.owed {
+			want = []ledger.Owed{{Job: quality, Slot: 2, Reason: ledger.ClaimUnanswered}}
+		}
+		if d := cmp.Diff(want, ledger.NewCoverage(s, rerun(s, nil), nil).Owed([]ledger.Planned{planned}, nil)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
 // A claim is put to its slot, even if the tree is again the one that the iteration compares with: a
 // fix may be to go back to it.
 //

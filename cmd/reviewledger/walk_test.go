@@ -157,7 +157,18 @@ func unfit(world *modeltest.World, m modeltest.Move) bool {
 		return false
 	}
 	a := world.Answers(int(m.A))[m.B]
-	return a.Error == "" && (len(a.Claims) < len(world.Put(int(m.A))) || len(a.Disputes) < len(world.PutDisputes(int(m.A))))
+	return a.Error == "" && !plain(a.Answer) && (len(a.Claims) < len(world.Put(int(m.A))) || len(a.Disputes) < len(world.PutDisputes(int(m.A))))
+}
+
+// plain reports whether an answer has no words, as reviewers answer that know nothing of claims.
+func plain(a ledger.Answer) bool {
+	return a.Error == "" && len(a.Claims)+len(a.Disputes) == 0 && (a.Passed || len(a.Entries) > 0)
+}
+
+// asksAgain reports whether the program asks the reviewer once more after the answer.
+func asksAgain(world *modeltest.World, m modeltest.Move) bool {
+	a := world.Answers(int(m.A))[m.B].Answer
+	return unfit(world, m) || plain(a) && len(world.Put(int(m.A)))+len(world.PutDisputes(int(m.A))) > 0
 }
 
 // walker is a repository in which the program runs, with the model of it.
@@ -431,7 +442,7 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 		return w.tell(name, reply{Code: 1}, w.label(int(m.A)))
 	case modeltest.MoveAnswer:
 		w.inError[m] = w.inError[m] || failedWith(before.Answers(int(m.A))[m.B].Answer)
-		return w.answer(int(m.A), before.Answers(int(m.A))[m.B].Answer, unfit(before, m))
+		return w.answer(int(m.A), before.Answers(int(m.A))[m.B].Answer, asksAgain(before, m))
 	case modeltest.MoveKill:
 		w.stop()
 		w.unread = true
@@ -523,11 +534,11 @@ func (w *walker) listed(m modeltest.Move) bool {
 	return true
 }
 
-// answer sends the answer of a slot. An unfit answer is asked for once more.
-func (w *walker) answer(slot int, a ledger.Answer, unfit bool) error {
+// answer sends the answer of a slot, twice if it is asked for once more.
+func (w *walker) answer(slot int, a ledger.Answer, again bool) error {
 	name := w.adapter(slot)
 	text := reply{Out: w.form(a)}
-	if unfit {
+	if again {
 		if err := w.calls.say(name, text); err != nil {
 			return err
 		}
@@ -568,6 +579,9 @@ func (w *walker) form(a ledger.Answer) string {
 		disputes = append(disputes, object{"id": id(d.ID), "verdict": d.Verdict, "evidence": d.Evidence})
 	}
 	form := object{"status": status, "violations": violations, "claims": claims, "disputes": disputes}
+	if plain(a) {
+		form = object{"status": status, "violations": violations, "message": "seen"}
+	}
 	if a.Error != "" {
 		form["status"], form["reason"] = "error", a.Error
 	}

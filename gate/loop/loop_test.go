@@ -632,21 +632,22 @@ func TestCloses(t *testing.T) {
 func TestSentence(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[ledger.Reason]string{
-		ledger.TreeChanged:   "The working tree has changed since iteration 3",
-		ledger.PartChanged:   "J@2 will run again: it last ran in iteration 3, before the latest changes",
-		ledger.NotShown:      "J@2 will run again: it has not seen all changes",
-		ledger.TreeUnknown:   "J@2 will run again: it last ran in iteration 3, on code that was not recorded",
-		ledger.SkipForgotten: "J@2 will run again: it filtered a report in iteration 3 because of a forgotten skip",
-		ledger.NeverRan:      "J@2 will run: it has not run yet",
-		ledger.NeverAnswered: "J@2 will run: it has not answered yet",
-		ledger.WasInError:    "J@2 will run again: it ended in error in iteration 3",
-		ledger.Interrupted:   "J@2 will run again: it was interrupted in iteration 3",
-		ledger.NotFinished:   "J@2 will run again: it did not finish in iteration 3",
-		ledger.CouldNotStart: "J@2 will run again: its program could not be started in iteration 3",
-		ledger.ClaimRestated: "J@2 will run again: it could not tell whether a claim is fixed, which was marked again",
-		ledger.ClaimOnOther:  "J@2 will run again: it has a claim to answer, and the code has changed since its answer in iteration 3",
-		ledger.DisputeOpen:   "J@2 will run again: it has a dispute to answer",
-		ledger.FailedBefore:  "J@2 will run again: it failed in iteration 3 and the code has changed since",
+		ledger.TreeChanged:     "The working tree has changed since iteration 3",
+		ledger.PartChanged:     "J@2 will run again: it last ran in iteration 3, before the latest changes",
+		ledger.NotShown:        "J@2 will run again: it has not seen all changes",
+		ledger.TreeUnknown:     "J@2 will run again: it last ran in iteration 3, on code that was not recorded",
+		ledger.SkipForgotten:   "J@2 will run again: it filtered a report in iteration 3 because of a forgotten skip",
+		ledger.NeverRan:        "J@2 will run: it has not run yet",
+		ledger.NeverAnswered:   "J@2 will run: it has not answered yet",
+		ledger.WasInError:      "J@2 will run again: it ended in error in iteration 3",
+		ledger.Interrupted:     "J@2 will run again: it was interrupted in iteration 3",
+		ledger.NotFinished:     "J@2 will run again: it did not finish in iteration 3",
+		ledger.CouldNotStart:   "J@2 will run again: its program could not be started in iteration 3",
+		ledger.ClaimRestated:   "J@2 will run again: it could not tell whether a claim is fixed, which was marked again",
+		ledger.ClaimUnanswered: "J@2 will run again: its last answer had no word on a claim",
+		ledger.ClaimOnOther:    "J@2 will run again: it has a claim to answer, and the code has changed since its answer in iteration 3",
+		ledger.DisputeOpen:     "J@2 will run again: it has a dispute to answer",
+		ledger.FailedBefore:    "J@2 will run again: it failed in iteration 3 and the code has changed since",
 	} {
 		if got := Sentence(ledger.Owed{Job: "J", Slot: 2, Reason: reason, Iteration: 3}); got != want {
 			t.Errorf("%s: %q", reason, got)

@@ -91,6 +91,19 @@ func (w *World) makeAnswers(s int) (list []Answer) {
 	}
 	add("all is fixed; A and B are there", "", claims, report(0, ledger.High), report(1, ledger.High))
 	add("an error; all is fixed; A is there", "it broke", claims, report(0, ledger.High))
+	if len(claims)+len(disputes) > 0 {
+		plain := func(name string, passed bool, entries ...ledger.Entry) {
+			for n := range entries {
+				entries[n].Position = n + 1
+			}
+			list = append(list, Answer{ledger.Answer{Passed: passed, Entries: entries}, "plain: " + name})
+		}
+		plain("a pass", true)
+		plain("A is there", false, report(0, ledger.High))
+		plain("A is there in other words (low)", false, report(2, ledger.Low))
+		plain("B is there (low)", false, report(1, ledger.Low))
+		plain("B is there in other words", false, report(3, ledger.High))
+	}
 	if len(claims) > 0 {
 		add("an error; all is fixed", "it broke", claims)
 		add("no word on any claim", "", nil)

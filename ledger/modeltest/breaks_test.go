@@ -10,6 +10,7 @@ func TestModelFindsMistakes(t *testing.T) {
 	t.Parallel()
 	for broken, invariants := range map[modelBreak]string{
 		verifiesBySilence:     "7",
+		verifiesByFailure:     "7",
 		verifiesInError:       "7",
 		verifiesByOne:         "1",
 		disputesNobody:        "6",

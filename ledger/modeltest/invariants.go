@@ -105,9 +105,15 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 				joined = joined || word.Verdict.Confirms() && a.Error == "" && !reported[n]
 			}
 		}
+		if passedOver(before, after, s, a, i) {
+			said = ledger.ClaimFixed
+		}
 		confirms := said.Confirms() && a.Error == "" && !reported[i]
 		if confirms && (!after.fate(i).Open() || after.fate(i) == ledger.StatusDisputed) {
 			v.confirmed |= 1 << s
+		}
+		for n := range after.violations {
+			joined = joined || after.problem(n) == after.problem(i) && passedOver(before, after, s, a, n)
 		}
 		if was.slot > 0 && near(after.fate(i)) > near(before.fate(i)) && !confirms && !joined {
 			r.fail(7, "%s became %s, and the answer's word on it is %q", modelNames[i], v.status, said)
@@ -122,6 +128,37 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 			r.fail(1, "%s became %s, and not every slot that reported it has said so", modelNames[i], fate)
 		}
 	}
+}
+
+// passedOver reports whether a plain answer confirms a claim that was put to the slot: it is a pass,
+// or all that it reports was left out, and in the file of the claim only because it was skipped.
+func passedOver(before, after *World, s int, a ledger.Answer, i int) bool {
+	v := before.violations[i]
+	if a.Error != "" || len(a.Claims) > 0 || v.put&(1<<s) == 0 || !a.Passed && len(a.Entries) == 0 {
+		return false
+	}
+	for n := range after.violations {
+		was, is := before.violations[n], after.violations[n]
+		if was.slot != is.slot || is.reporters != was.reporters || is.status == ledger.StatusReopened && was.status != is.status {
+			return false // something counts
+		}
+	}
+	for _, entry := range a.Entries {
+		if entry.Place == Places[v.wasPlace] && !before.skips(entry) {
+			return false
+		}
+	}
+	return true
+}
+
+// skips reports whether a skip covers the entry.
+func (w *World) skips(entry ledger.Entry) bool {
+	for i, v := range w.violations {
+		if v.slot > 0 && !v.born && w.fate(i) == ledger.StatusSkipped && Places[v.wasPlace] == entry.Place && modelWords[v.words] == entry.Issue {
+			return true
+		}
+	}
+	return false
 }
 
 // meant returns the violations that are not skipped and that an entry may be about.

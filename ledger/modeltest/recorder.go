@@ -13,6 +13,7 @@ type modelBreak string
 
 const (
 	verifiesBySilence     modelBreak = "a slot that says nothing confirms"
+	verifiesByFailure     modelBreak = "a plain failure confirms what it does not mention"
 	verifiesInError       modelBreak = "a slot in error confirms"
 	forgetsDuplicates     modelBreak = "what was joined is verified, or withdrawn, without its own reporter"
 	verifiesByOne         modelBreak = "one of two reporters confirms for both"
@@ -196,6 +197,7 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	for id, word := range e.Words {
 		v := &w.violations[w.find(id)]
 		v.said[s], v.answered = modelWordOf(word), v.answered || word == ledger.DisputeStands
+		v.unanswered = slices.Contains(v.said[:], modelWordOf(ledger.NoWord))
 	}
 	said := map[match.Asked]ledger.ClaimVerdict{}
 	for _, asked := range putTo {
@@ -311,7 +313,8 @@ func (r *Recorder) breakEvaluation(w *World, s int, a ledger.Answer, known []led
 		case k.WasDisputed && r.broken == withdrawsInError && a.Error != "" && word == "" && len(a.Disputes) > 0:
 			e.Words[k.ID] = ledger.DisputeWithdrawn
 		case k.WasDisputed:
-		case r.broken == verifiesBySilence && (word == "" || word == ledger.ClaimCannotTell), r.broken == confirmsNeighbors && len(e.Words) > 0,
+		case r.broken == verifiesBySilence && (word == "" || word == ledger.NoWord || word == ledger.ClaimCannotTell), r.broken == confirmsNeighbors && len(e.Words) > 0,
+			r.broken == verifiesByFailure && word == ledger.NoWord && len(a.Entries) > 0,
 			r.broken == verifiesInError && a.Error != "" && word == "" && len(a.Claims) > 0:
 			e.Words[k.ID] = ledger.ClaimFixed
 		case r.broken == reopensByNobody && k.Status == ledger.StatusSkipped:
@@ -562,7 +565,7 @@ func (r *Recorder) restore(w *World) {
 		case v.status == ledger.StatusWithdrawn:
 			r.set(w, i, ledger.StatusDisputed, ledger.ActorSystem, "restored")
 		}
-		w.violations[i].answered = false // it is in no file
+		w.violations[i].answered, w.violations[i].unanswered = false, false // they are in no file
 	}
 	if w.rests { // what it rested on is gone too
 		w.rests, w.gone, w.seen, w.runs = false, false, [2]uint8{}, modelRuns

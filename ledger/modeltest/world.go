@@ -76,6 +76,8 @@ type modelViolation struct {
 	born, wasClaim, wasOpen, wasDisputed, answered bool
 	put, disputes                                  uint8
 	said                                           [2]modelWord
+	// unanswered is set if the latest iteration with a word on it has an answer without one.
+	unanswered bool
 	// reporters has the slots that reported it, and confirmed those that have confirmed its fix, or
 	// withdrawn it, since it was last claimed or disputed, as the model saw them.
 	reporters, confirmed uint8
@@ -94,7 +96,7 @@ type modelLeft struct {
 // modelWord is a word on a claim or a dispute.
 type modelWord uint8
 
-var modelVerdicts = [...]ledger.ClaimVerdict{"", ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell, ledger.DisputeWithdrawn, ledger.DisputeStands}
+var modelVerdicts = [...]ledger.ClaimVerdict{"", ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell, ledger.DisputeWithdrawn, ledger.DisputeStands, ledger.NoWord}
 
 func modelWordOf(v ledger.ClaimVerdict) modelWord {
 	return modelWord(max(0, slices.Index(modelVerdicts[:], v)))
@@ -279,7 +281,7 @@ func (w *World) violation(i int) ledger.Violation {
 	v := &w.violations[i]
 	row := ledger.Violation{
 		ID: modelIDs[i], ShortID: modelNames[i], Job: modelReview, Slot: int(v.slot), Status: v.status, Place: Places[v.place],
-		Reviewed: "x", Issue: modelWords[v.words], Priority: ledger.Low,
+		Reviewed: "x", Issue: modelWords[v.words], Priority: ledger.Low, Unanswered: v.unanswered,
 	}
 	if v.high || v.raised {
 		row.Priority = ledger.High
