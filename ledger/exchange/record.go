@@ -429,7 +429,7 @@ type SlotNote struct {
 // ClaimWord is a slot's word on a claim.
 type ClaimWord struct {
 	InSlot
-	Violation string `json:"violation"`
+	Violation string  `json:"violation"`
 	Verdict   string  `json:"verdict"`
 	Evidence  string  `json:"evidence"`
 	Confirmed *string `json:"confirmed"`

@@ -19,11 +19,11 @@ type answerWriter struct {
 	a     SlotAnswer
 	slot  int64
 	job   int64
-	known map[string]violationRow     // the job's violations, by ULID
+	known map[string]violationRow // the job's violations, by ULID
 	// confirmed has how claims and disputes were confirmed in this iteration, the weakest of their reporters, by ULID.
 	confirmed map[string]ledger.Confirmation
-	order []string                    // their ULIDs, oldest first
-	began map[string]ledger.Violation // as they were when the iteration began, by ULID
+	order     []string                    // their ULIDs, oldest first
+	began     map[string]ledger.Violation // as they were when the iteration began, by ULID
 
 	excerpts map[int]keptExcerpt // by the position of the report
 
