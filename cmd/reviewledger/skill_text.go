@@ -51,5 +51,5 @@ Never skip a ` + "`critical`" + ` finding without telling your user. Never weake
 ## Report
 
 Status and iterations; of all runs of this change what was fixed, and what was skipped or
-disputed and why (` + "`reviewledger why RUN`" + `); what is open or left for later; errors.
+disputed and why (` + "`reviewledger why RUN`" + `); what is open or left for later; errors; what ` + "`passed without a word`" + `.
 `
