@@ -22,7 +22,7 @@ Fix what is right, skip or dispute what is not, and run it again until it passes
 ## Marks
 
     reviewledger mark a5ntf7t8 fixed --result 'checks the length first'
-    reviewledger mark a5ntf7t8 skipped --reason style --result 'the project writes it so'
+    reviewledger mark a5ntf7t8 skipped --reason style --result 'house style'
     reviewledger mark a5ntf7t8 disputed --result 'the caller holds the lock, see store.go:40'
     reviewledger mark 9a1bcd duplicate 8f3kq2
 
