@@ -182,9 +182,7 @@ func (w *killable) parse(name string) (document map[string]any) {
 // invoke runs an iteration to its end.
 func (w *killable) invoke(code int) {
 	w.Helper()
-	cmd := w.command(w.program, "run")
-	out, _ := cmd.CombinedOutput()
-	if got := cmd.ProcessState.ExitCode(); got != code {
+	if got, out := w.execute("run"); got != code {
 		w.Fatalf("exit code %d instead of %d\n%s", got, code, out)
 	}
 }

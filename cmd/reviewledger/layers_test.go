@@ -71,6 +71,8 @@ var layers = map[string][]string{
 	"gate/codereview": {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"}, // what happens in a code review
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/team/push", "ledger/team/ask", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
+
+	"gate/clients/reviewtest/fake": {"gate/clients/reviewtest"}, // the fakes as a program, only for tests
 }
 
 // testImports has the additional imports of each package's tests, with the reason.

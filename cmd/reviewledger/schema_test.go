@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,11 +24,11 @@ const exitInvalid = 99
 
 // checked runs the program and then validates every verdict and slot file that it wrote against its
 // schema, so that each script tests them too.
-func checked(program func() int) int {
+func checked(program func() int, stderr io.Writer) int {
 	began := time.Now()
 	code := program()
 	if err := checkWritten(began); err != nil {
-		fmt.Fprintf(os.Stderr, "SCHEMA: %v\n", err)
+		fmt.Fprintf(stderr, "SCHEMA: %v\n", err)
 		return exitInvalid
 	}
 	return code
@@ -78,13 +80,13 @@ func schemaOf(path string) string {
 }
 
 func validate(schema, name string, data []byte) error {
-	compiled, err := compile(schema)
+	rules, err := compile(schema)
 	if err != nil {
 		return err
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err == nil {
-		err = compiled.Validate(value)
+		err = rules.Validate(value)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", name, err, data)
@@ -92,7 +94,21 @@ func validate(schema, name string, data []byte) error {
 	return nil
 }
 
+// compiled has the schemas that this process has compiled.
+var compiled sync.Map
+
 func compile(name string) (*jsonschema.Schema, error) {
+	if known, there := compiled.Load(name); there {
+		return known.(*jsonschema.Schema), nil
+	}
+	schema, err := compileAnew(name)
+	if err == nil {
+		compiled.Store(name, schema)
+	}
+	return schema, err
+}
+
+func compileAnew(name string) (*jsonschema.Schema, error) {
 	data, err := schemaData(name)
 	if name == "sarif" {
 		data, err = os.ReadFile("../../export/interop/testdata/sarif-schema-2.1.0.json")

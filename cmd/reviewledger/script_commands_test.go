@@ -84,6 +84,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
 		"recipe": scriptRecipe, "action": scriptAction,
+		programCommand: scriptProgram, assignCommand: scriptAssign,
 		"team-url": scriptTeamURL, "silence": scriptSilence, "given-up": scriptGivenUp,
 	}
 }
@@ -95,7 +96,7 @@ func scriptTeamURL(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	url, err := teamtest.Address()
 	ts.Check(err)
-	ts.Setenv(args[0], url)
+	setVariable(ts, args[0], url)
 }
 
 // scriptSilence starts a server that accepts connections and never answers.
@@ -122,7 +123,7 @@ func scriptSilence(ts *testscript.TestScript, neg bool, args []string) {
 			defer func() { _ = conn.Close() }() // not before the end of the script
 		}
 	}()
-	ts.Setenv(args[0], "postgres://x@"+listener.Addr().String()+"/x")
+	setVariable(ts, args[0], "postgres://x@"+listener.Addr().String()+"/x")
 }
 
 // silences has, for each script, the channel with the time of the first call of its silent server.
@@ -309,17 +310,21 @@ func scriptMarkAt(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		marked = append(marked, arg)
 	}
-	if err := ts.Exec("reviewledger", marked...); (err != nil) != neg {
-		ts.Fatalf("%q: %v", marked, err)
+	if code := executeForScript(ts, marked); (code != 0) != neg {
+		ts.Fatalf("%q: exit status %d", marked, code)
 	}
 }
 
 func violationAt(ts *testscript.TestScript, file, line string) (id string) {
-	ts.Check(ts.Exec("reviewledger", "violations", "--worktree", "all", "--format", "ndjson"))
+	listed, err := executeProgram(executionIn(ts, []string{"violations", "--worktree", "all", "--format", "ndjson"}))
+	ts.Check(err)
+	if listed.Code != 0 {
+		ts.Fatalf("violations: %s", listed.Stderr)
+	}
 	number, err := strconv.Atoi(line)
 	ts.Check(err)
 	open := false
-	for text := range strings.Lines(ts.ReadFile("stdout")) {
+	for text := range strings.Lines(string(listed.Stdout)) {
 		var v struct {
 			ID, Status, File string
 			Line             int
@@ -376,16 +381,12 @@ func scriptRepo(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) > 0 {
 		dir = args[0]
 	}
-	git := func(args ...string) { ts.Check(ts.Exec("git", append([]string{"-C", ts.MkAbs(dir)}, args...)...)) }
-	git("init", "--quiet", "--initial-branch=main")
-	exclude := "/.tmp/\n/home/\n/fake/\n/answer*\n/want*\n/*.env\n/gauntlet_logs/\n"
-	ts.Check(os.MkdirAll(ts.MkAbs(filepath.Join(dir, ".git", "info")), 0o755))
-	ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(dir, ".git", "info", "exclude")), []byte(exclude), 0o644))
-	for _, command := range [][]string{
-		{"add", "--all"}, {"commit", "--quiet", "--allow-empty", "--message=start"}, {"checkout", "--quiet", "-b", "feature"},
-	} {
-		git(command...)
+	path := ts.MkAbs(dir)
+	git := func(args ...string) error { return ts.Exec("git", append([]string{"-C", path}, args...)...) }
+	if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil {
+		ts.Fatalf("repo: %s is a repository", dir)
 	}
+	ts.Check(makeRepository(path, "/.tmp/\n/home/\n/fake/\n/answer*\n/want*\n/*.env\n/gauntlet_logs/\n", git))
 }
 
 func scriptAwait(ts *testscript.TestScript, _ bool, args []string) {
@@ -432,7 +433,7 @@ func scriptBare(ts *testscript.TestScript, _ bool, _ []string) {
 		ts.Check(err)
 		ts.Check(os.Symlink(path, filepath.Join(dir, program)))
 	}
-	ts.Setenv("PATH", dir+string(filepath.ListSeparator)+ts.MkAbs("fake"))
+	setVariable(ts, "PATH", dir+string(filepath.ListSeparator)+ts.MkAbs("fake"))
 }
 
 func lookPathIn(path, program string) (string, error) {
@@ -453,5 +454,5 @@ func scriptEnvFrom(ts *testscript.TestScript, _ bool, args []string) {
 	if !ok {
 		ts.Fatalf("envfrom: %s holds no NAME=VALUE", args[0])
 	}
-	ts.Setenv(name, value)
+	setVariable(ts, name, value)
 }

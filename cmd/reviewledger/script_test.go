@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -13,15 +15,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// TestMain makes the program itself, and fakes of the reviewer CLIs from package reviewtest,
-// available to scripts as commands on PATH.
+// TestMain makes the program itself available to scripts as a command on PATH.
 func TestMain(m *testing.M) {
 	commands := map[string]func(){
-		"reviewledger": func() { os.Exit(checked(mainCode)) },
-		"walk-gate":    func() { os.Exit(walkGate()) },
-	}
-	for _, name := range reviewtest.Names() {
-		commands[name] = func() { os.Exit(reviewtest.Main()) }
+		"reviewledger": func() {
+			if os.Getenv(serverVariable) != "" {
+				os.Exit(serveExecutions())
+			}
+			os.Exit(checked(mainCode, os.Stderr))
+		},
+		"walk-gate": func() { os.Exit(walkGate()) },
 	}
 	testscript.Main(withServer{m}, commands)
 }
@@ -34,13 +37,32 @@ func (m withServer) Run() int {
 	if signal.Ignored(syscall.SIGHUP) { // ignored because of nohup; processes that scripts start must not inherit that
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
+	defer stopServers()
+	var err error
+	if prepared, err = os.MkdirTemp("", "script-prepared-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(prepared)
 	return teamtest.Main(m.M)
 }
+
+// prepared is a folder for what the tests make once.
+var prepared string
+
+// withFakes returns a PATH on which the reviewer CLIs are those of package reviewtest.
+var withFakes = sync.OnceValues(func() (path string, err error) {
+	folder := filepath.Join(prepared, "fakes")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return "", err
+	}
+	return folder + string(filepath.ListSeparator) + os.Getenv("PATH"), reviewtest.Build(folder)
+})
 
 // TestScripts runs the scripts. Each file is named for the behavior that it tests.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Files:               onServers(t, filepath.Join("testdata", "script")),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setUp,
@@ -57,6 +79,11 @@ func setUp(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(func() { _ = os.RemoveAll(temporary) })
+	path, err := withFakes()
+	if err != nil {
+		return err
+	}
+	env.Setenv("PATH", path)
 	env.Setenv("TMPDIR", temporary)
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL":   os.DevNull,
@@ -74,5 +101,6 @@ func setUp(env *testscript.Env) error {
 			return err
 		}
 	}
+	keepVariables(env)
 	return nil
 }

@@ -414,9 +414,9 @@ func (w *walker) compareDone() error {
 	if w.run != nil || w.passedBefore() {
 		return nil
 	}
-	out, err := w.command(w.program, "status").CombinedOutput()
-	if want := w.world.Done(); want != (err == nil) && !(w.doubtful && want) {
-		return fmt.Errorf("status: %v, though the model is done: %t\n%s", err, want, out)
+	code, out := w.execute("status")
+	if want := w.world.Done(); want != (code == 0) && !(w.doubtful && want) {
+		return fmt.Errorf("status: exit code %d, though the model is done: %t\n%s", code, want, out)
 	}
 	return nil
 }
@@ -641,8 +641,8 @@ func (w *walker) mark(violation, which int, changed bool) error {
 
 // say runs a command that marks something. It may be rejected if it changes nothing.
 func (w *walker) say(changed bool, args ...string) error {
-	if out, err := w.command(w.program, args...).CombinedOutput(); err != nil && changed {
-		return fmt.Errorf("%w\n%s", err, out)
+	if code, out := w.execute(args...); code != 0 && changed {
+		return fmt.Errorf("%q: exit code %d\n%s", args, code, out)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@
 //		…
 //	}
 //
-// and either links the names into a folder on PATH with [Install], or registers
-// Main under each of them with testscript.
+// and links the names into a folder on PATH with [Install]. A large test binary takes long to start;
+// [Build] puts a small one there.
 //
 // # What a fake answers
 //
@@ -85,6 +85,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,6 +109,21 @@ func Install(dir string) error {
 	}
 	for _, name := range Names() {
 		if err := os.Symlink(self, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Build is [Install] with a program that is only the fakes.
+func Build(dir string) error {
+	program := filepath.Join(dir, "fake")
+	build := exec.Command("go", "build", "-o", program, "github.com/reviewledger/reviewledger/gate/clients/reviewtest/fake")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the fake reviewers: %w\n%s", err, out)
+	}
+	for _, name := range Names() {
+		if err := os.Symlink(program, filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
