@@ -28,6 +28,22 @@ func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, erro
 	return result.RowsAffected()
 }
 
+const configsOfTree = `-- name: ConfigsOfTree :many
+SELECT DISTINCT CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
+WHERE r.base = ?1 AND i.tree = CAST(?2 AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
+ORDER BY 1
+`
+
+type ConfigsOfTreeParams struct {
+	Base string `json:"base"`
+	Tree string `json:"tree"`
+}
+
+// The configurations with which runs that have ended, compared with a base, looked at a tree.
+func (q *Queries) ConfigsOfTree(ctx context.Context, arg ConfigsOfTreeParams) ([]string, error) {
+	return rows.All[string](q.db.QueryContext(ctx, configsOfTree, arg.Base, arg.Tree))
+}
+
 const countViolations = `-- name: CountViolations :exec
 UPDATE runs
 SET (verified, skipped, claimed, withdrawn, open) = (

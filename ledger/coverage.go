@@ -50,6 +50,7 @@ type PartFact struct {
 // Planned is a job that an iteration is about to execute.
 type Planned struct {
 	Job  string
+	Name string // of its gate
 	Kind GateKind
 	// Fillers are the fillers of the slots of a review, in order. They are known at least if the
 	// job has a claim or a dispute.

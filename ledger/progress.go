@@ -106,6 +106,8 @@ type Progress struct {
 	Lacks []string
 	// Files are the changed files, if no gate applies to them.
 	Files []string
+	// LookedAt is who looked at the change, or nil if no run has passed over it.
+	LookedAt *LookedAt
 	// Next is the command to run next, or "".
 	Next string
 	// atLimit is what [StepAtLimit] returns, if the run has used up its iterations.

@@ -38,6 +38,8 @@ type Summary struct {
 	Config []string
 	// Uncovered are changed files that no gate looks at.
 	Uncovered []string
+	// LookedAt is who looked at the change, or nil if the run has not passed.
+	LookedAt *LookedAt
 	// Spent is what the run has cost so far.
 	Spent Spent
 }

@@ -43,6 +43,7 @@ func (d *doctor) examine(ctx context.Context) {
 	defer func() { _ = repo.Close() }() // a later run sweeps what remains
 	d.repository(ctx, repo)
 	d.stopHooks(repo)
+	d.gitHook(ctx, repo)
 	w := &workspace{global: d.global, repo: repo}
 	cooling := d.database(ctx, w.databasePath())
 	w.config, err = config.Load(repo.Root)

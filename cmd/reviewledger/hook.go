@@ -24,18 +24,20 @@ import (
 func newHookCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
-		Short: "Keep an agent from stopping before the loop is done",
+		Short: "Keep agents from stopping, and commits from being pushed, before they have passed",
 		Long: `Install a command that an agent's client runs when the agent wants to stop. If
 the loop is open or there are unreviewed changes, the agent is told what is left
-and continues. The hook only reads the ledger; it does not run gates.
+and continues. That hook only reads the ledger; it does not run gates. Git's hook
+(--git) asks before each push whether the commits have passed.
 
 Exit codes: 0 done, 2 error.`,
 		Example: `  reviewledger hook install --agent claude
+  reviewledger hook install --git
   reviewledger hook snooze 30m`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newHookStopCommand(global), newHookSnoozeCommand(global),
+	cmd.AddCommand(newHookStopCommand(global), newHookSnoozeCommand(global), newHookPrePushCommand(global),
 		newHookInstallCommand(global), newHookRemoveCommand(global), newHookStatusCommand(global))
 	return cmd
 }
@@ -234,11 +236,14 @@ func runHookSnooze(ctx context.Context, global *globalOptions, duration string) 
 // hookFlags are the flags of install and remove.
 type hookFlags struct {
 	agent  string
+	git    bool
 	dryRun bool
 }
 
 func (f *hookFlags) add(global *globalOptions, cmd *cobra.Command) {
 	addAgent(global, cmd, &f.agent)
+	cmd.Flags().BoolVar(&f.git, "git", false, "git's pre-push hook instead of an agent's stop hook")
+	cmd.MarkFlagsMutuallyExclusive("agent", "git")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file as it would be, and write nothing")
 }
 
@@ -246,16 +251,23 @@ func newHookInstallCommand(global *globalOptions) *cobra.Command {
 	var f hookFlags
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Install the stop hook for an agent",
-		Long: `Add the stop hook to the settings of the agent's client in this project.
-Everything else in the file stays as it is, in the same order. A file that has
-comments or cannot be parsed is not changed: what to add by hand is printed.
+		Short: "Install the stop hook for an agent, or the pre-push hook for git",
+		Long: `Add the stop hook to the settings of the agent's client in this project. With
+--git, add the call of "reviewledger hook pre-push" to git's pre-push hook, in the
+folder that core.hooksPath names, before what the hook does already. Every other
+byte of the file stays. Where that is not possible (settings that cannot be parsed,
+a hook that is not a shell script, a folder outside of the repository), nothing is
+changed, and what to add by hand is printed.
 
 Exit codes: 0 installed, now or before; 2 error.`,
 		Example: `  reviewledger hook install --agent claude
-  reviewledger hook install --agent codex --dry-run`,
+  reviewledger hook install --agent codex --dry-run
+  reviewledger hook install --git`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.git {
+				return changeGitHook(cmd.Context(), global, f, gitHook.install, "installed", "already installed")
+			}
 			return changeHook(cmd.Context(), global, f, agent.Host.Install, "installed", "already installed")
 		},
 	}
@@ -267,14 +279,19 @@ func newHookRemoveCommand(global *globalOptions) *cobra.Command {
 	var f hookFlags
 	cmd := &cobra.Command{
 		Use:   "remove",
-		Short: "Remove the stop hook of an agent",
+		Short: "Remove the stop hook of an agent, or the pre-push hook of git",
 		Long: `Remove the stop hook, and nothing else, from the settings of the agent's client in
-this project. A file that has only the hook is deleted.
+this project, or with --git from git's pre-push hook. A file that has only the hook
+is deleted.
 
 Exit codes: 0 removed, or not installed; 2 error.`,
-		Example: "  reviewledger hook remove --agent claude",
-		Args:    noArgs,
+		Example: `  reviewledger hook remove --agent claude
+  reviewledger hook remove --git`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.git {
+				return changeGitHook(cmd.Context(), global, f, gitHook.remove, "removed", "not installed")
+			}
 			return changeHook(cmd.Context(), global, f, agent.Host.Remove, "removed", "not installed")
 		},
 	}
@@ -286,9 +303,10 @@ func newHookStatusCommand(global *globalOptions) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show where the stop hook is installed",
+		Short: "Show where the hooks are installed",
 		Long: `Show whether the stop hook is in the settings of each agent's client in this
-project, or of one of them, and until when the hook is snoozed.
+project, or of one of them, whether git calls the pre-push hook, and until when the
+stop hook is snoozed.
 
 ` + queryExitCodes,
 		Example: `  reviewledger hook status
@@ -324,6 +342,11 @@ func runHookStatus(ctx context.Context, global *globalOptions, name string) erro
 			state = "installed"
 		}
 		if _, err := fmt.Fprintf(global.stdout, "%-8s %s: %s\n", h.Name, h.File, state); err != nil {
+			return err
+		}
+	}
+	if name == "" {
+		if err := printGitHook(ctx, global); err != nil {
 			return err
 		}
 	}

@@ -66,10 +66,11 @@ var layers = map[string][]string{
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                            // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"}, // asks reviewers, and ends their slots
 	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files", "internal/strictjson"},                             // MCP server and stop hook; they answer with listings
-	"gate/loop": {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process",
+	"gate/githook":            {},                                                                                                                  // what git asks before a push, and the hook that asks
+	"gate/loop": {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/clients", "gate/config", "gate/githook", "gate/process",
 		"internal/text"}, // what happens in an iteration
 	"gate/codereview": {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"}, // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/team/push", "ledger/team/ask", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "gate/githook", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/team/push", "ledger/team/ask", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 
 	"gate/clients/reviewtest/fake": {"gate/clients/reviewtest"}, // the fakes as a program, only for tests

@@ -90,6 +90,7 @@ even if gates fail, nothing runs, or there is an error.
 	if command != loop.CommandCheck {
 		flags.BoolVar(&o.Whole, "whole", false, "show reviewers everything that changed, not only what changed since a run that passed")
 	}
+	flags.BoolVar(&o.Strict, "strict", false, "exit with 0 only if the change has passed as it is now, even if nothing runs")
 	if command != loop.CommandReview {
 		flags.BoolVar(&o.Baseline, "baseline", false, "run failed checks on the base, too, and say whether they fail there")
 	}

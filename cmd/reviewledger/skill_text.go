@@ -5,16 +5,17 @@ package main
 const skillText = `# The reviewledger loop
 
 ` + "`reviewledger`" + ` runs checks and reviewers over what changed here and remembers every finding.
-Fix what is right, skip or dispute what is not, and run it again until it passes.
+Fix, skip or dispute what they find, and run it again until it passes.
 
 ## The loop
 
 1. Run ` + "`reviewledger run`" + ` and wait: reviews take minutes. Edit nothing meanwhile.
 2. Read the end of its output. Stop and report at ` + "`Passed`" + `, ` + "`Passed with warnings`" + `,
-   ` + "`Passed already`" + ` and ` + "`Retry limit exceeded`" + `. Go on with 3 at ` + "`Failed`" + `. At ` + "`Error`" + `
-   read the ` + "`[ERROR]`" + ` lines and their logs, run ` + "`reviewledger doctor`" + `, and leave to your user
-   what you cannot repair.
-3. The summary lists what is open. A failed check shows what failed and names its log: fix it;
+   ` + "`Passed already`" + ` and ` + "`Retry limit exceeded`" + `. At ` + "`No changes detected`" + ` see
+   ` + "`reviewledger status`" + `. Go on with 3 at ` + "`Failed`" + `. At ` + "`Error`" + `
+   read the ` + "`[ERROR]`" + ` lines and their logs, run ` + "`reviewledger doctor`" + `, and leave the rest to
+   your user.
+3. A failed check shows what failed and names its log: fix it;
    there is nothing to mark. For each finding read the code, and its entry in the ` + "`Review:`" + ` file.
 4. Fix, skip or dispute each finding, mark it, and go to 1. Reviewers check each claim: what is
    not fixed comes back under its ID, with ` + "`again`" + ` and what they saw.
@@ -27,7 +28,7 @@ Fix what is right, skip or dispute what is not, and run it again until it passes
     reviewledger mark 9a1bcd duplicate 8f3kq2
 
 - Without a mark a finding stays open even if you fixed it. Give words that a reviewer can check.
-- Reasons of skips: false_positive, accepted_risk (your user wants it so), out_of_scope,
+- Reasons: false_positive, accepted_risk (your user wants it so), out_of_scope,
   deferred, style. Your user's words win over a finding.
 - Dispute what is wrong, once: a finding, or the word that a right fix is none. Its reviewer
   withdraws it, or it stands: then fix it, or stop and ask your user.
@@ -50,6 +51,6 @@ Never skip a ` + "`critical`" + ` finding without telling your user. Never weake
 
 ## Report
 
-Status and iterations; of all runs of this change what was fixed, and what was skipped or
+Status, iterations; of all runs of this change what was fixed, and what was skipped or
 disputed and why (` + "`reviewledger why RUN`" + `); what is open or left for later; errors; what ` + "`passed without a word`" + `.
 `

@@ -25,6 +25,9 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 		fmt.Fprintf(&b, " (run %s, iteration %d)", text.EscapeLine(p.Run.ID), p.Iteration)
 	}
 	b.WriteByte('\n')
+	if p.LookedAt != nil {
+		b.WriteString(lookedLines(*p.LookedAt))
+	}
 	if len(p.Files) > 0 {
 		b.WriteString("Changed: " + text.EscapeLine(ledger.Some(p.Files)) + "\n")
 	}

@@ -33,6 +33,9 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s))
 	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
+	if s.LookedAt != nil {
+		b.WriteString(lookedLines(*s.LookedAt))
+	}
 	if s.Took > 0 {
 		b.WriteString(ledger.Plural(s.Took, "iteration") + "\n")
 	}
@@ -100,6 +103,33 @@ func blockers(s ledger.Summary, style text.Style, listed bool) string {
 		fmt.Fprintf(&b, "  %s before: reviewledger show\n", settledCounts(s))
 	}
 	return b.String()
+}
+
+// lookedLines says who looked at a change that passed, and what to do if only the built-in reviewer
+// did.
+func lookedLines(l ledger.LookedAt) string {
+	var by []string
+	for _, look := range l.By {
+		name := text.EscapeLine(look.Gate)
+		if look.Adapter != "" && !l.OnlyBuiltin {
+			name = fmt.Sprintf("%s (%s)", text.EscapeLine(look.Adapter), name)
+		}
+		by = append(by, name)
+	}
+	names, add := ledger.Some(by), ""
+	switch {
+	case len(by) == 0:
+		names = "nothing"
+	case l.OnlyBuiltin:
+		names = "nothing but " + names + " (white space, conflict markers)"
+	}
+	if l.Nothing() {
+		add = "To have the code looked at, add checks to .gauntlet/config.yml, or a reviewer to cli.default_preference\n"
+	}
+	if len(l.NotBy) > 0 {
+		names += "; not by: " + text.EscapeLine(ledger.Some(l.NotBy))
+	}
+	return "Looked at by: " + names + "\n" + add
 }
 
 // fewLeft is the number of remaining iterations up to which they are mentioned.

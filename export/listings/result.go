@@ -19,6 +19,7 @@ type runResultJSON struct {
 	Summary      summaryJSON      `json:"summary"`
 	Left         *int             `json:"iterations_left"`
 	Uncovered    []string         `json:"uncovered"`
+	LookedAt     *lookedAtJSON    `json:"looked_at"`
 	Spent        ledger.Spent     `json:"spent"`
 	Next         string           `json:"next"`
 }
@@ -52,6 +53,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 		Summary:   summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
 		Left:      r.Summary.Left,
 		Uncovered: append([]string{}, r.Summary.Uncovered...),
+		LookedAt:  newLookedAtJSON(r.Summary.LookedAt),
 		Spent:     r.Summary.Spent,
 		Next:      r.Next,
 	}

@@ -22,8 +22,31 @@ type StatusJSON struct {
 	Filtered    []ledger.FilteredEntry `json:"filtered"`
 	Lacks       []string               `json:"lacks"`
 	Files       []string               `json:"files"`
+	LookedAt    *lookedAtJSON          `json:"looked_at"`
 	Warnings    []string               `json:"warnings"`
 	Next        string                 `json:"next"`
+}
+
+// lookedAtJSON is who looked at a change that passed.
+type lookedAtJSON struct {
+	By    []lookJSON `json:"by"`
+	NotBy []string   `json:"not_by"`
+}
+
+type lookJSON struct {
+	Gate    string  `json:"gate"`
+	Adapter *string `json:"adapter"`
+}
+
+func newLookedAtJSON(l *ledger.LookedAt) *lookedAtJSON {
+	if l == nil {
+		return nil
+	}
+	out := lookedAtJSON{By: []lookJSON{}, NotBy: append([]string{}, l.NotBy...)}
+	for _, look := range l.By {
+		out.By = append(out.By, lookJSON{look.Gate, orNull(look.Adapter)})
+	}
+	return &out
 }
 
 // DuplicateJSON is a duplicate that was joined to a violation: another report of its problem.
@@ -71,7 +94,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
 		Filtered: ledger.FilteredEntries(p.Filtered), Lacks: append([]string{}, p.Lacks...),
-		Files: append([]string{}, p.Files...), Warnings: append([]string{}, p.Warnings...), Next: p.Next,
+		Files: append([]string{}, p.Files...), LookedAt: newLookedAtJSON(p.LookedAt), Warnings: append([]string{}, p.Warnings...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration

@@ -121,6 +121,9 @@ type Decision struct {
 // has changed since it was told what is left, or if it was told [MaxBlocks] times.
 func Decide(stop Stop, p ledger.Progress, s Session) Decision {
 	allowed := Decision{Session: s}
+	if p.LookedAt != nil && p.LookedAt.Nothing() {
+		allowed.Notice = "reviewledger: passed, but no check ran and no reviewer was asked."
+	}
 	if stop.Excused || stop.Session == "" || p.State != ledger.ProgressOpen && p.State != ledger.ProgressUnreviewed {
 		return allowed
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -35,11 +36,7 @@ func (r *Repo) Ancestor(ctx context.Context, base string) Ancestor {
 	}
 	f, err := r.findFork(ctx, base, "HEAD")
 	if err == nil && f.tree == "" {
-		var out reply
-		if out, err = r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", f.commit + "^{tree}"}}); err != nil {
-			err = fmt.Errorf("find the tree of %q: %w", f.commit, err)
-		}
-		f.tree = out.line()
+		f.tree, err = r.TreeOf(ctx, f.commit)
 	}
 	return Ancestor{Commit: f.commit, Tree: f.tree, Err: err}
 }
@@ -200,4 +197,78 @@ func (r *Repo) Subjects(ctx context.Context, base, head string, most int) ([]str
 		return nil, nil
 	}
 	return strings.Split(text, "\x00"), nil
+}
+
+// TreeOf returns the id of a commit's tree.
+func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
+	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", commit + "^{tree}"}})
+	if err != nil {
+		return "", fmt.Errorf("find the tree of %q: %w", commit, err)
+	}
+	return out.line(), nil
+}
+
+// Commits returns the commits that the full ids name, which may be those of tags, in one call.
+func (r *Repo) Commits(ctx context.Context, ids []string) ([]string, error) {
+	var names strings.Builder
+	for _, id := range ids {
+		if !r.isObjectID(id) {
+			return nil, unknownRevision(id)
+		}
+		names.WriteString(id + "^{commit}\n")
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	out, err := r.git.run(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"}, stdin: names.String()})
+	if err != nil {
+		return nil, fmt.Errorf("look for commits: %w", err)
+	}
+	lines := strings.Split(out.line(), "\n")
+	commits := make([]string, 0, len(ids))
+	for n, id := range ids {
+		commit := ""
+		if n < len(lines) {
+			commit, _ = strings.CutSuffix(lines[n], " commit")
+		}
+		if !r.isObjectID(commit) {
+			return nil, unknownRevision(id)
+		}
+		commits = append(commits, commit)
+	}
+	return commits, nil
+}
+
+// Beyond returns which of the commits, given by their full ids, the base does not have, in one call.
+func (r *Repo) Beyond(ctx context.Context, base string, commits []string) (map[string]bool, error) {
+	base, err := r.ResolveCommit(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--stdin"}, stdin: "^" + base + "\n" + strings.Join(commits, "\n") + "\n"})
+	if err != nil {
+		return nil, fmt.Errorf("look for what is pushed in %q: %w", base, err)
+	}
+	beyond := map[string]bool{}
+	for line := range strings.Lines(string(out.stdout)) {
+		beyond[strings.TrimSpace(line)] = true
+	}
+	return beyond, nil
+}
+
+// HooksFolder returns the folder with the repository's hooks, and the setting that names it, or "".
+func (r *Repo) HooksFolder(ctx context.Context) (folder, setting string, err error) {
+	out, err := r.git.run(ctx, call{args: []string{"config", "--get-all", "-z", "--type=path", "core.hooksPath"}})
+	if err != nil {
+		return "", "", fmt.Errorf("find the folder of the hooks: %w", err)
+	}
+	named := out.list()
+	if len(named) < 2 { // the last one is the setting for git's own calls here
+		return filepath.Join(r.CommonDir, "hooks"), "", nil
+	}
+	setting = named[len(named)-2]
+	if folder = filepath.FromSlash(setting); !filepath.IsAbs(folder) {
+		folder = filepath.Join(r.Root, folder)
+	}
+	return folder, setting, nil
 }

@@ -60,7 +60,7 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 		return i.pass(ctx, state, a)
 	}
 	gone := i.gone(state)
-	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a), OnlyGone: a.OnlyGone(gone)}
+	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a, nil), OnlyGone: a.OnlyGone(gone)}
 	if a.Status == ledger.StatusRetryLimitExceeded {
 		tree := i.snapshot.Tree
 		if !i.changed.Empty() {
@@ -186,13 +186,13 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 	if err := end(ctx, state.Run.ID, a.Status); err != nil {
 		return Outcome{}, err
 	}
-	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a)}
+	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a, new(state.Looked(applying, i.isBuiltin)))}
 	said := errors.Join(i.sayConfigMoved(ctx, state), i.sayRestEnded(ctx, state))
 	i.removeOldContent(ctx)
 	return outcome, errors.Join(said, i.Files.Archive())
 }
 
-// applying returns the jobs that apply to everything that the run changed.
+// applying returns the jobs for everything that the run changed.
 func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 	whole, err := i.scope.diffs.List(ctx, i.state.Run.Base, i.snapshot.Tree)
 	if err != nil {
@@ -210,9 +210,10 @@ func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 }
 
 // summarize prints the summary. If diffs were made, it names the changed files that no gate of this
-// invocation looks at, and those of the configuration.
-func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.Summary {
+// invocation looks at, and those of the configuration. looked is nil unless the run has passed.
+func (i *iteration) summarize(state *ledger.State, a ledger.Assessment, looked *ledger.LookedAt) ledger.Summary {
 	s := ledger.Summarize(state, a)
+	s.LookedAt = looked
 	if !a.Status.Passes() {
 		s.Left = new(ledger.IterationsLeft(state, i.Config.MaxRetries))
 	}

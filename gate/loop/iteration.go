@@ -146,7 +146,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	assessment.Status = ledger.StatusRetryLimitExceeded
 	const reason = "Nothing was run: the run has used up its iterations"
 	outcome := Outcome{
-		Status: ledger.StatusRetryLimitExceeded, Reason: reason, Summary: i.summarize(i.state, assessment),
+		Status: ledger.StatusRetryLimitExceeded, Reason: reason, Summary: i.summarize(i.state, assessment, nil),
 		AtLimit: ledger.StepAtLimit(i.state, i.snapshot.Tree),
 	}
 	i.Console.Conclude(reason)

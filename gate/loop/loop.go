@@ -33,6 +33,7 @@
 //	takeup.go    taking up filtered reports
 //	clean.go     abandoning the run, and removing old content
 //	result.go    the rows of an invocation, for --format json
+//	strict.go    whether a strict invocation succeeds
 //	say.go       sentences that several of these print
 //
 // No transaction of the ledger is open while a command or a reviewer runs, and each slot's rows are
@@ -125,6 +126,8 @@ type Options struct {
 	Again, Whole bool
 	// Baseline runs each check that fails a second time, on the base.
 	Baseline bool
+	// Strict succeeds only if what it names has passed as it is now, even if nothing runs.
+	Strict bool
 }
 
 // wants reports whether the gate with that name is to run.
@@ -155,6 +158,8 @@ type Outcome struct {
 	Iteration int
 	// Reason says why nothing was executed.
 	Reason string
+	// Lacking says what keeps a strict invocation from succeeding although no gate failed in it.
+	Lacking string
 	// Changed is the number of files that were compared.
 	Changed int
 	// Summary is what was printed at the end; the zero value if nothing was.
@@ -177,6 +182,8 @@ type Outcome struct {
 // interrupted.
 func (o Outcome) ExitCode() int {
 	switch {
+	case o.Lacking != "":
+		return 1
 	case o.NothingToDo, o.Status.Passes():
 		return 0
 	case o.Status == ledger.StatusError:
@@ -196,6 +203,9 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 	outcome, err := i.run(ctx)
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		outcome.Status, err = ledger.StatusInterrupted, nil
+	}
+	if err == nil {
+		outcome, err = i.strictly(ctx, outcome)
 	}
 	outcome = i.concluded(outcome)
 	if err == nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -43,7 +45,40 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	}
 	r.findLogs(p.Failing)
 	r.findLogs(p.Errors)
-	return p, nil
+	if p.State == ledger.ProgressPassed {
+		p.LookedAt, err = r.looked(ctx, p.Run, now)
+	}
+	return p, err
+}
+
+// looked returns who looked at the change of a run that passed. What changed is asked only if some
+// gates do not run here: all others did, or it would not count as passed.
+func (r *Runner) looked(ctx context.Context, run ledger.Run, now diff.Snapshot) (*ledger.LookedAt, error) {
+	gates, err := r.Ledger.Gates(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	var touched []ledger.Planned
+	if slices.ContainsFunc(r.Config.AllJobs(), func(job config.Job) bool { return !r.Applies(job) }) {
+		changed, _, err := r.Repo.ChangedSince(ctx, run.Base, now, r.Exclude())
+		if err != nil {
+			return nil, err
+		}
+		jobs, err := r.Config.Jobs(changed)
+		if err != nil {
+			return nil, err
+		}
+		for _, job := range jobs {
+			touched = append(touched, ledger.Planned{Job: job.ID(), Name: job.Name})
+		}
+	}
+	state := &ledger.State{Gates: gates}
+	return new(state.Looked(touched, r.isBuiltin)), nil
+}
+
+// isBuiltin reports whether the adapter is the built-in reviewer.
+func (r *Runner) isBuiltin(adapter string) bool {
+	return adapter == clients.BuiltinName && len(r.Config.Adapters[adapter].Command) == 0
 }
 
 // gone returns the jobs of a run that no iteration executes here: they are no longer configured, or

@@ -46,9 +46,9 @@ func (i *iteration) passedAlready(ctx context.Context, take func() (diff.Snapsho
 	}
 	reason := fmt.Sprintf("Passed already: run %s, %s, on exactly this code. To review it again: `reviewledger run --again`; checks alone: `reviewledger check`",
 		p.Run.ID, ledger.Ago(i.Now().Sub(p.Run.FinishedAt)))
-	return true, Outcome{
-		Run: p.Run.ID, Status: p.Run.Status, NothingToDo: true, Reason: reason, Summary: ledger.Summarize(state, ledger.Assess(state)),
-	}, nil
+	summary := ledger.Summarize(state, ledger.Assess(state))
+	summary.LookedAt = p.LookedAt
+	return true, Outcome{Run: p.Run.ID, Status: p.Run.Status, NothingToDo: true, Reason: reason, Summary: summary}, nil
 }
 
 // plain reports whether no flag restricts or widens what runs. Such a flag is obeyed even if

@@ -28,6 +28,7 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	}
 	if o.Iteration == 0 {
 		result.Summary = ledger.Summarize(state, ledger.Assess(state))
+		result.Summary.LookedAt = o.Summary.LookedAt
 	}
 	if !state.Run.Closed() {
 		result.Summary.Left = new(ledger.IterationsLeft(state, r.Config.MaxRetries))

@@ -30,26 +30,52 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return p, err
 	}
-	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: query.Base, ConfigHash: query.ConfigHash})
+	p.Passes, err = t.passes(ctx, query.Base, query.ConfigHash)
+	return p, err
+}
+
+// passes returns the runs that passed as a whole with this base and configuration, and still count.
+func (t *tx) passes(ctx context.Context, base, configHash string) (runs []*ledger.State, err error) {
+	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: base, ConfigHash: configHash})
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	known := map[string]bool{}
 	for _, row := range passed {
 		stands, err := t.restsStand(ctx, row.ID, known)
 		if err != nil {
-			return p, err
+			return nil, err
 		}
 		if !stands {
 			continue
 		}
 		run, err := t.closedRun(ctx, row)
 		if err != nil {
-			return p, err
+			return nil, err
 		}
-		p.Passes = append(p.Passes, run)
+		runs = append(runs, run)
 	}
-	return p, nil
+	return runs, nil
+}
+
+// PassedOn reports whether a run of any worktree passed as a whole on exactly this tree, compared
+// with this base. Its configuration is in the tree.
+//
+// Rule: Done means passed as it is now.
+func (l *Store) PassedOn(ctx context.Context, base, tree string) (bool, error) {
+	return answer(ctx, l, "find a pass", func(t *tx) (bool, error) {
+		hashes, err := t.ConfigsOfTree(ctx, db.ConfigsOfTreeParams{Base: base, Tree: tree})
+		for _, hash := range hashes {
+			passes, err := t.passes(ctx, base, hash)
+			if err != nil {
+				return false, err
+			}
+			if (ledger.Position{Passes: passes}).PassedAs(tree) != nil {
+				return true, nil
+			}
+		}
+		return false, err
+	})
 }
 
 // openPosition reads the open run, its violations, and what was written about them.

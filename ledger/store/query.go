@@ -155,6 +155,11 @@ func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error)
 	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.detail(ctx, row) })
 }
 
+// Gates returns the gates of a run, with their slots.
+func (l *Store) Gates(ctx context.Context, run string) ([]ledger.Gate, error) {
+	return ofRun(ctx, l, "read the gates of a run", run, func(t *tx, row db.Run) ([]ledger.Gate, error) { return t.gates(ctx, row.ID) })
+}
+
 // begunState returns the run with its iterations.
 func (t *tx) begunState(ctx context.Context, row db.Run) (*ledger.State, error) {
 	run, err := t.runFrom(ctx, row, nil)
