@@ -7,7 +7,7 @@ func Statements() map[string]string {
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
 		"violation details": violationDetails, "violation reporters": reportersOfViolations, "violation gone": goneWordsOf,
 		"violations --wide": excerptsOfViolations,
-		"files":             filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history words": wordsOfViolation, "history reports": reportsOfViolation,
+		"file names":        fileNames, "history events": eventsOfViolation, "history words": wordsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": entriesOfViolations,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
 		"search": matchingReports, "search of": violationsOfReports, "search by ids": textsOfReports,
@@ -29,4 +29,4 @@ func Statements() map[string]string {
 }
 
 // ListStatement returns the list as SQL.
-func ListStatement(l List) string { return l.statement("ids", "limit") }
+func ListStatement(l List) string { return l.statement() }

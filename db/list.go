@@ -13,10 +13,8 @@ import (
 )
 
 // List is a list of violations, composed from the parts of queries/lists. SQLite gets only the
-// conditions that were asked for, and reads the index that was chosen.
+// conditions that were asked for.
 type List struct {
-	// From is the index that the rows come from. If it is empty, they are looked up by their IDs.
-	From string
 	// By is the order: the name of a part "by ...", without "by".
 	By string
 	// AtMost is the length limit of the list; 0 means no limit.
@@ -56,8 +54,8 @@ var listParts = sync.OnceValue(func() map[string]string {
 	return parts
 })
 
-// statement returns the list as SQL that begins with the part first and ends with the part last.
-func (l List) statement(first, last string) string {
+// statement returns the list as SQL.
+func (l List) statement() string {
 	parts := listParts()
 	var text strings.Builder
 	add := func(before, name string) {
@@ -71,12 +69,7 @@ func (l List) statement(first, last string) string {
 		}
 		text.WriteString(before + part)
 	}
-	add("", first)
-	if l.From == "" {
-		add(" ", "from ids")
-	} else {
-		add(" ", "from index")
-	}
+	add("", "ids")
 	for i, name := range l.keep {
 		before := "\n  AND "
 		if i == 0 {
@@ -87,8 +80,8 @@ func (l List) statement(first, last string) string {
 	if l.By != "" {
 		add("\n", "by "+l.By)
 	}
-	add("\n", last)
-	return strings.Replace(text.String(), "{index}", l.From, 1)
+	add("\n", "limit")
+	return text.String()
 }
 
 // limited returns the parameters and the limit, which is negative for none.
@@ -103,7 +96,7 @@ func (l List) limited() []any {
 // ListIDs yields the IDs of the list in its order, as SQLite finds them.
 func (q *Queries) ListIDs(ctx context.Context, l List) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
-		rows, err := q.db.QueryContext(ctx, l.statement("ids", "limit"), l.limited()...)
+		rows, err := q.db.QueryContext(ctx, l.statement(), l.limited()...)
 		if err != nil {
 			yield(0, err)
 			return
@@ -123,11 +116,4 @@ func (q *Queries) ListIDs(ctx context.Context, l List) iter.Seq2[int64, error] {
 			yield(0, err)
 		}
 	}
-}
-
-// CountList counts the rows of the list, up to its limit.
-func (q *Queries) CountList(ctx context.Context, l List) (n int, err error) {
-	l.By = ""
-	err = q.db.QueryRowContext(ctx, l.statement("count", "limit of count"), l.limited()...).Scan(&n)
-	return n, err
 }

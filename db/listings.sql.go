@@ -167,28 +167,9 @@ type FileNamesParams struct {
 	AtMost int64  `json:"at_most"`
 }
 
+// Files that violations were ever reported in.
 func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost))
-}
-
-const filesBetween = `-- name: FilesBetween :one
-SELECT CAST(json_group_array(known.file) AS TEXT) AS files
-FROM (
-  SELECT DISTINCT f.file FROM files AS f
-  WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
-  LIMIT CAST(?3 AS INTEGER)
-) AS known
-`
-
-type FilesBetweenParams struct {
-	First  string `json:"first"`
-	Last   string `json:"last"`
-	AtMost int64  `json:"at_most"`
-}
-
-// Files that violations were ever reported in, as a JSON array.
-func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, filesBetween, arg.First, arg.Last, arg.AtMost))
 }
 
 const goneWordsOf = `-- name: GoneWordsOf :many

@@ -32,11 +32,11 @@ func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRo
 }
 
 const countOpen = `-- name: CountOpen :one
-SELECT count(*) FROM violations AS v WHERE v.open = 1 AND v.abandoned = 0
+SELECT count(*) FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
 `
 
-func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, countOpen))
+func (q *Queries) CountOpen(ctx context.Context, statuses string) (int64, error) {
+	return rows.One[int64](q.db.QueryRowContext(ctx, countOpen, statuses))
 }
 
 const countRuns = `-- name: CountRuns :many

@@ -427,7 +427,7 @@ func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
 }
 
 const runsOfScope = `-- name: RunsOfScope :many
-SELECT r.id FROM runs AS r INDEXED BY runs_by_kind
+SELECT r.id FROM runs AS r
 WHERE (CAST(?1 AS TEXT) = '' OR r.ulid = CAST(?1 AS TEXT))
   AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))

@@ -255,9 +255,6 @@ CREATE INDEX runs_by_change ON runs (changed);
 -- For finding the runs that passed as a whole.
 CREATE INDEX runs_by_base ON runs (base, config_hash) WHERE finished_at IS NOT NULL;
 
--- For counting runs by status and by facet from the index alone.
-CREATE INDEX runs_by_kind ON runs (status, kind, branch, worktree, repository_id, started_at, open);
-
 -- The number of the last change of any run, including removals. It shows which changes the file of
 -- sums beside the ledger lacks.
 CREATE TABLE changes (
@@ -507,21 +504,14 @@ CREATE TABLE violations (
   duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL
 ) STRICT;
 
--- For finding the newest violations of some runs without reading others.
-CREATE INDEX violations_by_run ON violations (run_id, first_seen, status, open);
-
--- For counting the newest violations by file from the index alone. It contains only columns that
--- hardly ever change.
-CREATE INDEX violations_by_first_seen ON violations (first_seen, id, file, run_id, job_id, adapter);
-
--- For the orders and conditions of lists.
-CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL;
-CREATE INDEX violations_by_file ON violations (file, first_seen, job_id, status, open); -- and those that earlier runs left in a file
-CREATE INDEX violations_by_status ON violations (shown, first_seen);
-CREATE INDEX violations_by_priority ON violations (priority, first_seen);
-CREATE INDEX violations_by_change ON violations (status_at);
-CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1 AND abandoned = 0;
-CREATE INDEX violations_in_fix_lines ON violations (first_seen) WHERE in_fix_lines = 1;
+-- Each index is for lists, and for what its comment says besides.
+CREATE INDEX violations_by_run ON violations (run_id, first_seen, status, open); -- decisions of a run
+CREATE INDEX violations_by_file ON violations (file, first_seen, job_id, status, open); -- what earlier runs left in a file
+CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL; -- what recurs
+CREATE INDEX violations_by_status ON violations (shown, first_seen); -- how many are open
+CREATE INDEX violations_by_priority ON violations (priority, first_seen); -- the worst first, as tables are sorted
+-- The newest, and all others that have no index: what filters and orders compare is in the index.
+CREATE INDEX violations_by_first_seen ON violations (first_seen, id, shown, priority, file, run_id, job_id, adapter, status_at, shared, in_fix_lines);
 
 -- The slots of the gate that reported a violation after the first one.
 CREATE TABLE violation_reporters (
@@ -574,8 +564,6 @@ CREATE TABLE reports (
 
 CREATE INDEX reports_by_violation ON reports (violation_id) WHERE violation_id IS NOT NULL;
 
--- Discarded reports, newest last.
-CREATE INDEX reports_discarded ON reports (id) WHERE disposition <> 'accepted';
 -- Filtered reports that were not taken up, for the prompts of later runs.
 CREATE INDEX reports_left ON reports (file, id)
 WHERE violation_id IS NULL AND (disposition = 'below_threshold' OR disposition = 'out_of_diff');

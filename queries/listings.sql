@@ -82,15 +82,7 @@ JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
 JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
 ORDER BY s.ended_at, s.id;
 
--- Files that violations were ever reported in, as a JSON array.
--- name: FilesBetween :one
-SELECT CAST(json_group_array(known.file) AS TEXT) AS files
-FROM (
-  SELECT DISTINCT f.file FROM files AS f
-  WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
-  LIMIT CAST(@at_most AS INTEGER)
-) AS known;
-
+-- Files that violations were ever reported in.
 -- name: FileNames :many
 SELECT DISTINCT f.file FROM files AS f
 WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)

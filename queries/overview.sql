@@ -44,4 +44,4 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
 GROUP BY status, kind, branch, worktree, repository_id;
 
 -- name: CountOpen :one
-SELECT count(*) FROM violations AS v WHERE v.open = 1 AND v.abandoned = 0;
+SELECT count(*) FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w);

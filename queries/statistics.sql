@@ -152,7 +152,7 @@ ORDER BY d.at DESC, d.iteration_id DESC;
 SELECT * FROM repositories ORDER BY id;
 
 -- name: RunsOfScope :many
-SELECT r.id FROM runs AS r INDEXED BY runs_by_kind
+SELECT r.id FROM runs AS r
 WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT));

@@ -197,7 +197,7 @@ func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err erro
 // CountOpen returns how many violations are open now.
 func (l *Store) CountOpen(ctx context.Context) (int, error) {
 	return answer(ctx, l, "count open violations", func(t *tx) (int, error) {
-		open, err := t.CountOpen(ctx)
+		open, err := t.CountOpen(ctx, asJSON(ledger.OpenStatuses()))
 		return int(open), err
 	})
 }

@@ -12,31 +12,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Names of the indexes from which lists of violations are read.
-const (
-	fromIDs         = ""
-	fromSeen        = "violations_by_first_seen"
-	fromOpen        = "violations_open"
-	fromStatus      = "violations_by_status"
-	fromPriority    = "violations_by_priority"
-	fromFixLines    = "violations_in_fix_lines"
-	fromRun         = "violations_by_run"
-	fromFingerprint = "violations_by_fingerprint"
-	fromFile        = "violations_by_file"
-	fromChange      = "violations_by_change"
-)
-
-// fewFiles is the most files that a pattern may match for violations to be looked up file by file.
-// If it matches more, reading the newest violations soon finds enough that match.
-const fewFiles = 200
-
-// fewRuns is the largest number of runs whose violations are all read and sorted.
-const fewRuns = 500
-
-// fewViolations is the largest number of candidates that are read and sorted, unless [Options] says
-// otherwise. If there are more, violations are read in the order of the list until enough match.
-const fewViolations = 10_000
-
 // listBatch is how many violations are read at a time.
 const listBatch = 500
 
@@ -79,135 +54,92 @@ func (t *tx) eachID(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[int
 	}
 }
 
-// search computes the list of violations that a filter keeps.
+// search computes the list of violations that a filter keeps. SQLite chooses the index: each order
+// that a list begins with has one, and what most filters compare is in that of the newest.
 type search struct {
 	*tx
 	filter ledger.ViolationFilter
-	// list has the conditions of the filter, except those on times and files.
+	// list has the conditions of the filter, except those on when violations were first seen.
 	list db.List
-	// repositories and fileNames are JSON arrays; [anyWord] means no restriction.
-	repositories, fileNames string
-	// oneFile is set if the filter names a file and not a pattern.
-	oneFile bool
-	// manyFiles is how many files the pattern matches, if that was looked up.
-	manyFiles int
-	// runs is how many runs the filter selects, or 0 if it does not restrict them.
-	runs int
+	// repositories is a JSON array; [anyWord] means no restriction.
+	repositories string
 }
 
-// parts returns lists that, one after another, make up the filter's list. It returns none if no
-// violation can match.
+// parts returns lists that, one after another, make up the filter's list.
 func (s *search) parts(ctx context.Context) ([]db.List, error) {
 	after, err := s.cursor(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if known, err := s.scope(ctx); err != nil || !known {
+	if err := s.keep(ctx); err != nil {
 		return nil, err
 	}
-	if known, err := s.files(ctx); err != nil || !known {
-		return nil, err
-	}
-	s.conditions()
-	from, err := s.source(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.ordered(from, after), nil
+	return s.ordered(after), nil
 }
 
-// scope finds the runs, jobs and repositories that the filter selects. It reports false if nothing
-// can match.
-func (s *search) scope(ctx context.Context) (known bool, err error) {
-	f := s.filter
-	var runs []int64
+// keep adds the conditions of the filter, except those on when violations were first seen, which
+// depend on the order.
+func (s *search) keep(ctx context.Context) error {
+	if err := s.scope(ctx); err != nil {
+		return err
+	}
+	s.conditions()
+	return s.files(ctx)
+}
+
+// scope adds the conditions on runs, jobs and repositories.
+func (s *search) scope(ctx context.Context) error {
+	f, l := s.filter, &s.list
 	if f.Run != "" {
 		run, err := s.RunByULID(ctx, f.Run)
 		if err != nil {
-			return false, err
+			return err
 		}
-		runs = []int64{run.ID}
+		l.KeepColumn("run_id", "is", run.ID)
 	}
-	if f.Branch != "" || f.Worktree != "" {
-		rows, err := s.RunsOfScope(ctx, db.RunsOfScopeParams{Branch: f.Branch, Worktree: f.Worktree})
-		if err != nil {
-			return false, err
-		}
-		chosen := []int64{}
-		for _, run := range rows {
-			if runs == nil || runs[0] == run {
-				chosen = append(chosen, run)
-			}
-		}
-		runs = chosen
+	if f.Branch != "" {
+		l.Keep("branch", sql.Named("branch", f.Branch))
+	}
+	if f.Worktree != "" {
+		l.Keep("worktree", sql.Named("worktree", f.Worktree))
 	}
 	jobs, err := s.jobsOf(ctx, f.Gate, f.EntryPoint)
 	if err != nil {
-		return false, err
-	}
-	if s.repositories, err = s.repositoriesOf(ctx, f.Repository); err != nil {
-		return false, err
-	}
-	switch s.runs = len(runs); s.runs {
-	case 0:
-	case 1:
-		s.list.KeepColumn("run_id", "is", runs[0])
-	default:
-		s.list.KeepColumn("run_id", "among", orAny(runs))
+		return err
 	}
 	if jobs != anyWord {
-		s.list.KeepColumn("job_id", "among", jobs)
+		l.KeepColumn("job_id", "among", jobs)
 	}
+	s.repositories, err = s.repositoriesOf(ctx, f.Repository)
 	if s.repositories != anyWord {
-		s.list.Keep("repositories", sql.Named("repositories", s.repositories))
+		l.Keep("repositories", sql.Named("repositories", s.repositories))
 	}
-	return (runs == nil || len(runs) > 0) && jobs != noRows, nil
+	return err
 }
 
-// files finds the files that match the filter's pattern, which SQL cannot match, and reports false
-// if there are none. A folder that has many files needs no list: it is a condition of its own.
-func (s *search) files(ctx context.Context) (known bool, err error) {
-	s.fileNames = anyWord
-	pattern := s.filter.File
+// files adds the condition on files. SQL cannot match most patterns: the files that match are looked
+// up before.
+func (s *search) files(ctx context.Context) error {
+	pattern, l := s.filter.File, &s.list
 	if pattern == "" || pattern == "**" {
-		return true, nil
+		return nil
+	}
+	if folder, ok := lists.FolderOf(pattern); ok {
+		l.Keep("folder", sql.Named("folder", folder))
+		return nil
 	}
 	prefix := lists.LiteralPrefix(pattern)
 	if prefix == pattern {
-		s.oneFile, s.fileNames = true, ""
-		return true, nil
+		l.KeepColumn("file", "is", pattern)
+		return nil
 	}
-	if folder, ok := lists.FolderOf(pattern); ok {
-		// One more than fewFiles shows that there are too many.
-		below, err := s.filesBetween(ctx, folder+"/", folder+"0", fewFiles+1)
-		if err != nil {
-			return false, err
-		}
-		if len(below) <= fewFiles {
-			s.among(append(below, folder))
-		}
-		return true, nil
-	}
-	files, err := s.filesBetween(ctx, prefix, lists.PrefixEnd(prefix), -1)
+	files, err := s.FileNames(ctx, db.FileNamesParams{First: prefix, Last: lists.PrefixEnd(prefix), AtMost: -1})
 	files = slices.DeleteFunc(files, func(file string) bool { return !lists.MatchesFile(s.filter, file) })
-	s.among(files)
-	return len(files) > 0, err
+	l.KeepColumn("file", "among", asJSON(files))
+	return err
 }
 
-// among restricts the list to violations in these files.
-func (s *search) among(files []string) { s.fileNames, s.manyFiles = orAny(files), len(files) }
-
-func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) (files []string, err error) {
-	text, err := t.FilesBetween(ctx, db.FilesBetweenParams{First: first, Last: last, AtMost: limit})
-	if err != nil {
-		return nil, err
-	}
-	err = json.Unmarshal([]byte(text), &files)
-	return files, err
-}
-
-// conditions adds the filter's conditions on the violation itself, except those on its first-seen
-// time and its file, which are written differently depending on the order.
+// conditions adds the filter's conditions on the violation itself.
 func (s *search) conditions() {
 	f, l := s.filter, &s.list
 	if !f.Changed.Since.IsZero() {
@@ -233,20 +165,15 @@ func (s *search) conditions() {
 	}
 	keepMarked(l, "in_fix_lines", f.InFixLines)
 	if f.Recurring {
-		if !s.manyLines {
-			l.KeepColumn("fingerprint", "among", orAny(s.lines))
-		}
 		l.Keep("recurring")
 	}
-	keepMarked(l, "open", lists.OnlyOpen(f))
 	if len(f.Events.Statuses) > 0 {
 		l.Keep("event", sql.Named("events", orAny(f.Events.Statuses)), sql.Named("event_since", since(f.Events.At)),
 			sql.Named("event_until", until(f.Events.At)), sql.Named("event_iteration", f.Events.Iteration))
 	}
 }
 
-// keepWords adds the condition that the column has one of the words. Only with a single word can
-// the index keep its order.
+// keepWords adds the condition that the column has one of the words.
 func keepWords[W ~string](l *db.List, column string, words []W) {
 	switch len(words) {
 	case 0:
@@ -271,113 +198,23 @@ func keepMarked(l *db.List, part string, wanted bool) {
 	}
 }
 
-// A source is where the candidates are read that are compared with the filter.
-type source struct {
-	index string
-	// few is set if there are few enough candidates to sort.
-	few bool
-	// changedByEvent is set if the candidates are looked up by their events.
-	changedByEvent bool
-}
-
-// source chooses the index with the fewest violations to read.
-func (s *search) source(ctx context.Context) (source, error) {
-	f := s.filter
-	switch {
-	case f.Run != "" || s.runs > 0 && s.runs <= fewRuns:
-		return source{index: fromRun, few: true}, nil
-	case f.Fingerprint != "":
-		return source{index: fromFingerprint, few: true}, nil
-	case s.oneFile:
-		return source{index: fromFile, few: true}, nil
-	case lists.OnlyOpen(f):
-		return s.marked(ctx, fromOpen, "open")
-	case f.InFixLines:
-		return s.marked(ctx, fromFixLines, "in_fix_lines")
-	case f.Recurring && !s.manyLines:
-		return source{index: fromFingerprint, few: true}, nil
-	case len(f.Events.Statuses) > 0 && f.Events.At != (ledger.Period{}):
-		return source{index: fromIDs, few: true, changedByEvent: true}, nil
-	}
-	if !f.Changed.Since.IsZero() {
-		from, err := s.marked(ctx, fromChange, "status_at from", sql.Named("status_at_from", since(f.Changed)))
-		if err != nil || from.few {
-			return from, err
-		}
-	}
-	if s.manyFiles > 0 && s.manyFiles <= fewFiles+1 {
-		return source{index: fromFile, few: true}, nil
-	}
-	return s.common(ctx)
-}
-
-// marked returns an index of violations with something in common, after counting whether they are
-// few.
-func (s *search) marked(ctx context.Context, index, part string, args ...sql.NamedArg) (source, error) {
-	l := db.List{From: index, AtMost: s.few}
-	l.Keep(part, args...)
-	n, err := s.CountList(ctx, l)
-	return source{index: index, few: n < s.few}, err
-}
-
-// common chooses the index for a filter that may select many violations.
-func (s *search) common(ctx context.Context) (source, error) {
-	if statuses := s.filter.Shown(); len(statuses) > 0 {
-		from, err := s.marked(ctx, fromStatus, "shown among", sql.Named("shown_among", orAny(statuses)))
-		if err != nil || from.few || len(statuses) == 1 {
-			return from, err
-		}
-	}
-	if len(s.filter.Priorities) == 1 {
-		return source{index: fromPriority}, nil
-	}
-	return source{index: fromSeen}, nil
-}
-
-// ordered returns the lists that together, one after another, have the violations of the source that
-// the filter keeps, in its order.
-func (s *search) ordered(from source, after *afterKey) []db.List {
+// ordered returns the lists that together, one after another, have the violations that the filter
+// keeps, in its order.
+func (s *search) ordered(after *afterKey) []db.List {
 	l := s.list
-	l.From = from.index
-	if from.changedByEvent {
-		l.Keep("changed by event")
-	}
-	byFile := s.filter.Sort == ledger.SortFile && !from.few
-	s.keepFiles(&l, byFile)
 	switch s.filter.Sort {
 	case ledger.SortOldest:
 		return []db.List{s.oldest(l, after)}
 	case ledger.SortFile:
-		return []db.List{s.byFile(l, from, after)}
+		return []db.List{s.byFile(l, after)}
 	case ledger.SortChanged:
-		return []db.List{s.byChange(l, from, after)}
+		return []db.List{s.byChange(l, after)}
 	case ledger.SortPriority:
-		if !from.few {
-			l.From = fromPriority
-		}
 		return s.wordByWord(l, "priority", lists.WordsOf(ledger.Priorities(), s.filter.Priorities, after.lists()), after)
 	case ledger.SortStatus:
-		if !from.few {
-			l.From = fromStatus
-		}
 		return s.wordByWord(l, "shown", lists.WordsOf(ledger.ShownStatuses(), s.filter.Shown(), after.lists()), after)
 	}
 	return []db.List{s.newest(l, after)}
-}
-
-// keepFiles adds the condition on files.
-func (s *search) keepFiles(l *db.List, byFile bool) {
-	switch folder, whole := lists.FolderOf(s.filter.File); {
-	case s.fileNames == anyWord && whole:
-		l.Keep("folder", sql.Named("folder", folder))
-	case s.fileNames == anyWord:
-	case s.oneFile:
-		l.KeepColumn("file", "is", s.filter.File)
-	case byFile:
-		l.Keep("among files", sql.Named("files", s.fileNames))
-	default:
-		l.KeepColumn("file", "among", s.fileNames)
-	}
 }
 
 // keepSeen adds the conditions on when violations were first seen: its start, its end, or both.
@@ -415,35 +252,22 @@ func (s *search) oldest(l db.List, after *afterKey) db.List {
 }
 
 // byFile returns the list by file and line.
-func (s *search) byFile(l db.List, from source, after *afterKey) db.List {
-	if l.By = "file"; !from.few {
-		l.From = fromFile
-	}
+func (s *search) byFile(l db.List, after *afterKey) db.List {
 	s.keepSeen(&l, true, true)
-	first := lists.LiteralPrefix(s.filter.File)
-	if folder, ok := lists.FolderOf(s.filter.File); ok {
-		first = folder // the pattern may also name a file
-	}
-	if first != "" && !s.oneFile {
-		l.KeepColumn("file", "until", lists.PrefixEnd(first))
-	}
 	if after != nil {
 		l.Keep("after file", append(after.named(), sql.Named("after_file", after.File()), sql.Named("after_line", after.Line()))...)
-	} else if first != "" && !s.oneFile {
-		l.KeepColumn("file", "from", first)
 	}
+	l.By = "file"
 	return l
 }
 
 // byChange returns the list by the latest change.
-func (s *search) byChange(l db.List, from source, after *afterKey) db.List {
-	if l.By = "changed"; !from.few {
-		l.From = fromChange
-	}
+func (s *search) byChange(l db.List, after *afterKey) db.List {
 	s.keepSeen(&l, true, true)
 	if after != nil {
 		l.Keep("after changed", append(after.named(), sql.Named("after_change", after.Down))...)
 	}
+	l.By = "changed"
 	return l
 }
 

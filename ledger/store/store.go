@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"compress/flate"
 	"context"
 	"crypto/rand"
@@ -45,9 +44,6 @@ type Options struct {
 	Unkept func(error)
 	// Here returns the folder of the worktree that questions come from, or "". It may be nil.
 	Here func(context.Context) string
-	// FewViolations is the largest number of candidates of a list that are read and sorted; 0 means
-	// 10,000.
-	FewViolations int
 }
 
 // Progress is how far an upgrade has come.
@@ -67,10 +63,8 @@ type Store struct {
 	memory bool
 	// absent is set if the Store stands for a ledger that does not exist yet.
 	absent bool
-	// few is [Options.FewViolations].
-	few  int
-	here func(context.Context) string
-	sums *keeper
+	here   func(context.Context) string
+	sums   *keeper
 }
 
 // Open opens the ledger in the SQLite file at path. It creates the ledger if there is none, and
@@ -90,7 +84,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func newLedger(path string, handle *sql.DB, o Options) *Store {
-	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, few: o.FewViolations, here: o.Here, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
+	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, here: o.Here, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -157,7 +151,6 @@ type tx struct {
 	*db.Queries
 	at      db.Time
 	entropy io.Reader
-	few     int
 	touched map[int64]bool // the runs that it changes
 	// reported is the first report of the transaction that [tx.showReports] has not handled yet, or
 	// 0. unshown is set if the violation of one of these reports may not show it.
@@ -276,7 +269,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	}
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
 	t := &tx{
-		Queries: db.New(queries), at: at, entropy: l.entropy, few: cmp.Or(l.few, fewViolations),
+		Queries: db.New(queries), at: at, entropy: l.entropy,
 		touched: map[int64]bool{}, repositories: map[int64]ledger.Repository{},
 	}
 	if err := do(t); err != nil {

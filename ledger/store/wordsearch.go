@@ -59,27 +59,15 @@ func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.Violatio
 // ranked yields the matches after the key, best first, up to the limit. Limit 0 means all.
 func (w *wordSearch) ranked(ctx context.Context, after *searchKey, limit int) iter.Seq2[foundReport, error] {
 	return func(yield func(foundReport, error) bool) {
-		switch known, err := w.narrow(ctx); {
+		switch err := w.keep(ctx); {
 		case err != nil:
 			yield(foundReport{}, err)
-		case !known:
 		case limit == 0:
 			w.all(ctx, after)(yield)
 		default:
 			lists.Later(func() ([]foundReport, error) { return w.best(ctx, after, limit) })(yield)
 		}
 	}
-}
-
-// narrow reads the conditions of the filter, and reports false if nothing can match them.
-func (w *wordSearch) narrow(ctx context.Context) (known bool, err error) {
-	if known, err := w.scope(ctx); err != nil || !known {
-		return false, err
-	}
-	inFiles, err := w.files(ctx)
-	w.noViolation = !inFiles
-	w.conditions()
-	return true, err
 }
 
 // best returns the first matches after the key.
@@ -123,8 +111,6 @@ type wordSearch struct {
 	words words.Query
 	// before is the row of the last report that was read; rows come newest first.
 	before int64
-	// noViolation is set if no violation is in a file that the filter names.
-	noViolation bool
 }
 
 // A foundReport is a report, or the notes of a slot, that matches and that the filter keeps. The
@@ -144,12 +130,12 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 		return nil, true, err
 	}
 	w.before = ids[len(ids)-1]
-	kept, err = w.keep(ctx, ids)
+	kept, err = w.kept1(ctx, ids)
 	return kept, len(ids) < batch, err
 }
 
-// keep returns the matching reports that the filter keeps, newest first.
-func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, error) {
+// kept1 returns the matching reports that the filter keeps, newest first.
+func (w *wordSearch) kept1(ctx context.Context, ids []int64) ([]foundReport, error) {
 	reports, err := w.ViolationsOfReports(ctx, asJSON(ids))
 	if err != nil {
 		return nil, err
@@ -181,13 +167,11 @@ func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, erro
 // keptViolations returns the set of these violations that the filter keeps.
 func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64]bool, error) {
 	kept := map[int64]bool{}
-	if len(ids) == 0 || w.noViolation {
+	if len(ids) == 0 {
 		return kept, nil
 	}
 	slices.Sort(ids)
 	l := w.list.Clone()
-	l.From = fromIDs
-	w.keepFiles(&l, false)
 	w.keepSeen(&l, true, true)
 	l.KeepColumn("id", "among", asJSON(slices.Compact(ids)))
 	for id, err := range w.ListIDs(ctx, l) {
@@ -245,10 +229,8 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundRepo
 // the newest discarded reports if the filter may keep any. all reports whether these are all there
 // are.
 func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards []int64, all bool, err error) {
-	if !w.noViolation {
-		if violations, err = w.newestKept(ctx, atMost); err != nil {
-			return nil, nil, false, err
-		}
+	if violations, err = w.newestKept(ctx, atMost); err != nil {
+		return nil, nil, false, err
 	}
 	if !w.filter.OnlyViolations() {
 		if discards, err = w.NewestDiscards(ctx, int64(atMost)); err != nil {
@@ -281,11 +263,7 @@ func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int6
 
 // newestKept returns the newest violations that the filter keeps.
 func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error) {
-	from, err := w.source(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l := w.ordered(from, nil)[0]
+	l := w.newest(w.list, nil)
 	l.AtMost = atMost
 	return lists.Collect(w.ListIDs(ctx, l))
 }

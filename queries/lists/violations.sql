@@ -1,19 +1,8 @@
--- The parts from which db.List builds a list of violations: the ids from an index, the conditions
--- that keep a violation, and an order. A parameter for several words or rows is a JSON array.
+-- The parts from which db.List builds a list of violations: the ids, the conditions that keep a
+-- violation, and an order. A parameter for several words or rows is a JSON array.
 
 -- name: ids
 SELECT v.id FROM violations AS v
-
--- name: count
-SELECT count(*) FROM (SELECT 1 FROM violations AS v
-
--- Where the rows come from: an index of violations. Without one, violations are looked up by id.
-
--- name: from ids
-NOT INDEXED
-
--- name: from index
-INDEXED BY {index}
 
 -- The conditions that keep a violation. In a name that begins with "column", the name of a column of
 -- violations takes its place.
@@ -30,23 +19,22 @@ v.{column} >= @{column}_from
 -- name: column until
 v.{column} < @{column}_until
 
--- name: open
-v.open = 1 AND v.abandoned = 0
-
 -- name: folder
 (v.file > @folder || '/' AND v.file < @folder || '0' OR v.file = @folder)
-
--- For the order by file when it is that of the index, which IN without the + would break.
--- name: among files
-+v.file IN (SELECT w.value FROM json_each(@files) AS w)
 
 -- name: reasons
 v.status = 'skipped' AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(@reasons) AS w)
 
 -- name: model
 coalesce((SELECT s.model FROM iterations AS mi
-  CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
+  JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
   WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = @model
+
+-- name: branch
+v.run_id IN (SELECT u.id FROM runs AS u WHERE u.branch = @branch)
+
+-- name: worktree
+v.run_id IN (SELECT u.id FROM runs AS u WHERE u.worktree = @worktree)
 
 -- name: repositories
 (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(@repositories) AS w)
@@ -56,22 +44,16 @@ v.in_fix_lines = 1
 
 -- name: recurring
 EXISTS (
-  SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id CROSS JOIN runs AS r ON r.id = v.run_id
+  SELECT 1 FROM violations AS o JOIN runs AS x ON x.id = o.run_id JOIN runs AS r ON r.id = v.run_id
   WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id)
 
 -- name: event
-EXISTS (
-  SELECT 1 FROM events AS e
-  CROSS JOIN iterations AS i ON i.id = e.iteration_id
-  WHERE e.violation_id = v.id
-    AND e.status IN (SELECT w.value FROM json_each(@events) AS w)
+v.id IN (
+  SELECT e.violation_id FROM events AS e
+  JOIN iterations AS i ON i.id = e.iteration_id
+  WHERE e.status IN (SELECT w.value FROM json_each(@events) AS w)
     AND e.at >= @event_since AND e.at < @event_until
     AND (@event_iteration = 0 OR i.number = @event_iteration))
-
--- name: changed by event
-v.id IN (
-  SELECT e.violation_id FROM events AS e INDEXED BY events_by_status
-  WHERE e.status IN (SELECT w.value FROM json_each(@events) AS w) AND e.at >= @event_since AND e.at < @event_until)
 
 -- What comes after the last row of the previous page, in the order of this name.
 
@@ -105,6 +87,3 @@ ORDER BY v.status_at DESC, v.first_seen DESC, v.id DESC
 
 -- name: limit
 LIMIT @at_most
-
--- name: limit of count
-LIMIT @at_most) AS few
