@@ -1,6 +1,5 @@
 // Package interop writes the state of a run in the formats of other tools: SARIF, reviewdog,
-// workflow commands of GitHub, GitLab Code Quality, JUnit, OpenMetrics, and Markdown for a pull
-// request.
+// workflow commands of GitHub, GitLab Code Quality, JUnit, and Markdown for a pull request.
 //
 // Text of reviewers and names of files is treated as hostile in all of them: it cannot end a line,
 // an element or a command, and cannot act on the reader's terminal or page. The package is pure: it

@@ -435,21 +435,6 @@ func holdToJUnit(t *testing.T, data []byte) {
 	}
 }
 
-func TestOpenMetrics(t *testing.T) {
-	t.Parallel()
-	data := string(example().OpenMetrics())
-	exporttest.Golden(t, "run.prom", data)
-	if !strings.HasSuffix(data, "\n# EOF\n") || strings.Contains(data, "01KB3") || strings.Contains(data, "short") {
-		t.Error("it holds an id, or does not end")
-	}
-	line := regexp.MustCompile(`^(# (HELP|TYPE) reviewledger_[a-z_]+ .+|reviewledger_[a-z_]+(\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)+\})? [0-9.]+|# EOF)$`)
-	for _, text := range strings.Split(strings.TrimSuffix(data, "\n"), "\n") {
-		if !line.MatchString(text) {
-			t.Errorf("line %q", text)
-		}
-	}
-}
-
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	run := example()

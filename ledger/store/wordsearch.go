@@ -130,12 +130,12 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 		return nil, true, err
 	}
 	w.before = ids[len(ids)-1]
-	kept, err = w.kept1(ctx, ids)
+	kept, err = w.keptReports(ctx, ids)
 	return kept, len(ids) < batch, err
 }
 
-// kept1 returns the matching reports that the filter keeps, newest first.
-func (w *wordSearch) kept1(ctx context.Context, ids []int64) ([]foundReport, error) {
+// keptReports returns the matching reports that the filter keeps, newest first.
+func (w *wordSearch) keptReports(ctx context.Context, ids []int64) ([]foundReport, error) {
 	reports, err := w.ViolationsOfReports(ctx, asJSON(ids))
 	if err != nil {
 		return nil, err
