@@ -16,7 +16,7 @@ import (
 )
 
 // killRounds is the number of moments of an iteration at which it is killed. .ci/slow uses more.
-var killRounds = flag.Int("kill.rounds", 9, "how many instants of an iteration are tried for a kill")
+var killRounds = flag.Int("kill.rounds", 6, "how many instants of an iteration are tried for a kill")
 
 // killSpan is the latest moment of a kill after the start of the iteration.
 const killSpan = 54 * time.Millisecond

@@ -34,7 +34,14 @@ func TestModelFindsMistakes(t *testing.T) {
 	} {
 		t.Run(string(broken), func(t *testing.T) {
 			t.Parallel()
-			x := newExplorer(broken, 150_000)
+			root, limit := Start(), int64(modelStates)
+			switch broken {
+			case disputesNobody, buriesByName, putsSkips, reopensByNobody:
+				root, _ = follow(t, broken, modelFound)
+			case confirmsNothing:
+				limit = 150_000
+			}
+			x := newExplorer(root, broken, limit)
 			x.explore()
 			found := ""
 			if _, after, ok := strings.Cut(x.wrong, "invariant "); ok {

@@ -33,7 +33,7 @@ func TestModelFindsDeepMistakes(t *testing.T) {
 		restoresLeft:     append(slices.Clone(left), "the ledger is deleted and read back from the files"),
 	} {
 		for _, mistake := range []modelBreak{"", broken} {
-			wrong := follow(t, mistake, way)
+			_, wrong := follow(t, mistake, way)
 			if found := strings.HasPrefix(wrong, "invariant "); found != (mistake != "") {
 				t.Errorf("with the mistake %q: %q", mistake, wrong)
 			}
@@ -41,10 +41,10 @@ func TestModelFindsDeepMistakes(t *testing.T) {
 	}
 }
 
-// follow makes the moves that are described, and returns what is wrong afterwards.
-func follow(t *testing.T, broken modelBreak, way []string) string {
+// follow makes the moves that are described. It returns the state and what is wrong with it.
+func follow(t *testing.T, broken modelBreak, way []string) (w World, wrong string) {
 	t.Helper()
-	w, wrong := Start(), ""
+	w = Start()
 	for _, said := range way {
 		moves := w.Moves()
 		n := slices.IndexFunc(moves, func(m Move) bool { return w.Say(m) == said })
@@ -57,5 +57,5 @@ func follow(t *testing.T, broken modelBreak, way []string) string {
 		}
 		wrong = r.Wrong
 	}
-	return wrong
+	return w, wrong
 }

@@ -27,7 +27,7 @@ func TestModelFindsMistakesWithRests(t *testing.T) {
 			iteration("slot 1: all is fixed"), []string{"the run is closed"}),
 	} {
 		for _, mistake := range []modelBreak{"", broken} {
-			wrong := follow(t, mistake, slices.Concat(passes, way))
+			_, wrong := follow(t, mistake, slices.Concat(passes, way))
 			if found := strings.HasPrefix(wrong, "invariant 2"); found != (mistake != "") {
 				t.Errorf("%q, with the mistake %q: %q", broken, mistake, wrong)
 			}
