@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -99,8 +100,8 @@ func (h Host) Installed(data []byte) (bool, error) {
 	}), err
 }
 
-// Install adds the hook to the text of the file, which is empty if there is no file. Everything
-// else stays, in its order. It returns false if the hook was already installed.
+// Install adds the hook to the text of the file, which is empty if there is no file. Every other byte
+// stays. It returns false if the hook was already installed.
 func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
 	if installed, err := h.Installed(data); installed || err != nil {
 		return data, false, err
@@ -109,52 +110,83 @@ func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if h.versioned && root.Last("version") == nil {
-		root = append(strictjson.Object{{Key: "version", Value: json.RawMessage("1")}}, root...)
+	if len(bytes.TrimSpace(data)) == 0 {
+		data = []byte("{}")
+		if h.versioned {
+			data = []byte(`{"version":1}`)
+		}
+		whole := objectJSON(append(membersOf(data), strictjson.Member{Key: "hooks", Value: h.hooks()}))
+		return append(style{"  ", "\n"}.indented(whole, 0), '\n'), true, nil
 	}
-	hooks := membersOf(root.Last("hooks"))
-	if err := cmp.Or(expect(root, "hooks", '{', "an object"), expect(hooks, h.event, '[', "a list")); err != nil {
+	hooks := root.Last("hooks")
+	list := membersOf(hooks).Last(h.event)
+	if err := cmp.Or(expect(root, "hooks", '{', "an object"), expect(membersOf(hooks), h.event, '[', "a list")); err != nil {
 		return nil, false, err
 	}
-	list := append(itemsOf(hooks.Last(h.event)), h.hook())
-	root = with(root, "hooks", objectJSON(with(hooks, h.event, listJSON(list))))
-	return format(objectJSON(root), data), true, nil
+	whole := bytes.TrimSpace(data)
+	switch {
+	case list != nil:
+		out = insertLast(data, spanOf(data, list), itemSpans(data, list), 2, h.hook())
+	case hooks != nil:
+		out = insertLast(data, spanOf(data, hooks), memberSpans(data, hooks), 1, memberJSON(h.event, listJSON([]json.RawMessage{h.hook()})))
+	default:
+		out = insertLast(data, spanOf(data, whole), memberSpans(data, whole), 0, memberJSON("hooks", h.hooks()))
+	}
+	if h.versioned && root.Last("version") == nil {
+		at := spanOf(data, whole).start + 1
+		out = slices.Concat(out[:at], []byte(styleOf(data).line(1)+`"version": 1,`), out[at:])
+	}
+	return out, true, nil
 }
 
-// Remove removes the hook, and nothing else, from the text of the file. If the file had only the
-// hook, out is empty and the file can be deleted. It returns false if the hook was not installed.
+// hooks returns the value of the key "hooks" with only the hook.
+func (h Host) hooks() json.RawMessage {
+	return objectJSON(strictjson.Object{{Key: h.event, Value: listJSON([]json.RawMessage{h.hook()})}})
+}
+
+// Remove removes the hook from the text of the file, with the lists and objects that have nothing
+// else, and leaves every other byte. If the file had only the hook, out is empty and the file can be
+// deleted. It returns false if the hook was not installed.
 func (h Host) Remove(data []byte) (out []byte, changed bool, err error) {
-	if installed, err := h.Installed(data); !installed || err != nil {
-		return data, false, err
-	}
-	root, err := parseFile(data)
-	if err != nil {
-		return nil, false, err
-	}
-	hooks := membersOf(root.Last("hooks"))
-	var kept []json.RawMessage
-	for _, entry := range itemsOf(hooks.Last(h.event)) {
-		if h.isOurs(entry) {
-			continue
+	for {
+		installed, err := h.Installed(data)
+		if !installed || err != nil {
+			return data, changed, err
 		}
-		group := membersOf(entry)
+		if data = h.removeOne(data); data == nil {
+			return nil, true, nil
+		}
+		changed = true
+	}
+}
+
+// removeOne removes the first entry that is ours. It returns nil if the file has nothing else.
+func (h Host) removeOne(data []byte) []byte {
+	whole := json.RawMessage(bytes.TrimSpace(data))
+	root := membersOf(whole)
+	hooks := root.Last("hooks")
+	events := membersOf(hooks)
+	list := events.Last(h.event)
+	entries := itemsOf(list)
+	at := slices.IndexFunc(entries, func(entry json.RawMessage) bool {
+		return h.isOurs(entry) || slices.ContainsFunc(itemsOf(membersOf(entry).Last("hooks")), h.isOurs)
+	})
+	if group := membersOf(entries[at]); !h.isOurs(entries[at]) {
 		in := itemsOf(group.Last("hooks"))
-		if others := slices.DeleteFunc(slices.Clone(in), h.isOurs); len(others) < len(in) {
-			if len(others) == 0 && len(group) == 1 {
-				continue
-			}
-			entry = objectJSON(with(group, "hooks", listJSON(others)))
+		if len(in) > 1 || len(group) > 1 {
+			return cut(data, itemSpans(data, group.Last("hooks")), slices.IndexFunc(in, h.isOurs))
 		}
-		kept = append(kept, entry)
 	}
-	if hooks = with(hooks, h.event, listJSON(kept)); len(kept) == 0 {
-		hooks = without(hooks, h.event)
+	position := func(object strictjson.Object, key string) int {
+		return slices.IndexFunc(object, func(m strictjson.Member) bool { return m.Key == key })
 	}
-	if root = with(root, "hooks", objectJSON(hooks)); len(hooks) == 0 {
-		root = without(root, "hooks")
+	switch {
+	case len(entries) > 1:
+		return cut(data, itemSpans(data, list), at)
+	case len(events) > 1:
+		return cut(data, memberSpans(data, hooks), position(events, h.event))
+	case len(root) > 2, len(root) == 2 && !(h.versioned && root.Last("version") != nil):
+		return cut(data, memberSpans(data, whole), position(root, "hooks"))
 	}
-	if len(root) == 0 || h.versioned && len(root) == 1 && root[0].Key == "version" {
-		return nil, true, nil
-	}
-	return format(objectJSON(root), data), true, nil
+	return nil
 }

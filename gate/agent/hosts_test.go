@@ -57,8 +57,35 @@ func TestInstallKeepsForeign(t *testing.T) {
 	// Another hook that the user added to our group stays.
 	const mixed = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"reviewledger hook stop --agent claude"},{"type":"command","command":"mine"}]}]}}`
 	removed, _, err := h.Remove([]byte(mixed))
-	if installed, _ := h.Installed(removed); installed || err != nil || !cmp.Equal(string(removed), "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"mine\"\n          }\n        ]\n      }\n    ]\n  }\n}") {
+	if installed, _ := h.Installed(removed); installed || err != nil || string(removed) != `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"mine"}]}]}}` {
 		t.Errorf("%s %v", removed, err)
+	}
+}
+
+// Whatever the file looks like, an installation only adds, in one place, and what is removed is only
+// that.
+func TestInstallChangesNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"{\n    \"a\"   :1 ,\n\n\n  \"b\": [ 1,2 ,\t3 ]\n}\n\n\n", "{\"a\":1,\"b\":{}}", "{ \"a\" : 1 }\n", "\n {\r\n\t\"a\": 1,\r\n\r\n\t\"b\": 2  \r\n}\r\n",
+		"{\n  \"hooks\": { \"PreToolUse\": [] , \"Other\": [1,\n2]},\n  \"z\": \"\\u0041\"}",
+		"{\n \"hooks\": {\n  \"Stop\": [ {\"hooks\": [{\"command\":\"x\"}]} ]\n }\n}", "{\"hooks\": {\"Stop\": [5,\n\n 6  ]}}", "{\n  \"a\":1.50}",
+	} {
+		h := host(t, "claude")
+		out, changed, err := h.Install([]byte(text))
+		if err != nil || !changed {
+			t.Fatalf("%q: %v %v", text, changed, err)
+		}
+		from := 0
+		for from < len(text) && text[from] == out[from] {
+			from++
+		}
+		if rest := text[from:]; string(out[:from])+string(out[len(out)-len(rest):]) != text {
+			t.Errorf("%q became %q", text, out)
+		}
+		if back, changed, err := h.Remove(out); string(back) != text || !changed || err != nil {
+			t.Errorf("%q came back as %q: %v", text, back, err)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
@@ -72,32 +73,81 @@ func expect(object strictjson.Object, key string, begin byte, what string) error
 	return nil
 }
 
-// with returns the object with a new value of the key, in the same position if the object has the
-// key. without returns the object without the key.
-func with(object strictjson.Object, key string, value json.RawMessage) strictjson.Object {
-	at := slices.IndexFunc(object, func(m strictjson.Member) bool { return m.Key == key })
-	if at < 0 {
-		return append(object, strictjson.Member{Key: key, Value: value})
-	}
-	object[at].Value = value
-	return object
+// span is the position of a value or member in a text.
+type span struct{ start, end int }
+
+// spanOf returns where a part of the text is, which has to be a slice of it, as the values are that
+// package strictjson reads.
+func spanOf(data []byte, part json.RawMessage) span {
+	start := cap(data) - cap(part)
+	return span{start, start + len(part)}
 }
 
-func without(object strictjson.Object, key string) strictjson.Object {
-	return slices.DeleteFunc(object, func(m strictjson.Member) bool { return m.Key == key })
+// memberSpans returns where the members of an object are in the text, with their keys.
+func memberSpans(data []byte, object json.RawMessage) (spans []span) {
+	at := spanOf(data, object).start + 1
+	for _, m := range membersOf(object) {
+		end := spanOf(data, m.Value).end
+		spans = append(spans, span{at + leading(data[at:end], " \t\r\n,"), end})
+		at = end
+	}
+	return spans
+}
+
+// itemSpans returns where the items of a list are in the text.
+func itemSpans(data []byte, list json.RawMessage) (spans []span) {
+	for _, item := range itemsOf(list) {
+		spans = append(spans, spanOf(data, item))
+	}
+	return spans
+}
+
+func leading(text []byte, cutset string) int { return len(text) - len(bytes.TrimLeft(text, cutset)) }
+
+// insertLast returns the text with one more member or item at the end of a container, which is at the
+// given depth and has the given parts. Nothing else changes.
+func insertLast(data []byte, container span, parts []span, depth int, value json.RawMessage) []byte {
+	style := styleOf(data)
+	inside := style.line(depth+1) + string(style.indented(value, depth+1))
+	if len(parts) > 0 {
+		last := parts[len(parts)-1].end
+		return slices.Concat(data[:last], []byte(","+inside), data[last:])
+	}
+	if !bytes.Contains(data[container.start:container.end], []byte("\n")) {
+		inside += style.line(depth)
+	}
+	return slices.Concat(data[:container.start+1], []byte(inside), data[container.start+1:])
+}
+
+// cut returns the text without one of the parts of a container, and without the comma that belongs to
+// it. Nothing else changes.
+func cut(data []byte, parts []span, n int) []byte {
+	from, to := parts[n].start, parts[n].end
+	switch {
+	case n > 0:
+		from = parts[n-1].end
+	case len(parts) > 1:
+		to = parts[1].start
+	}
+	return slices.Concat(data[:from], data[to:])
 }
 
 // objectJSON and listJSON return the values with these members and items.
 func objectJSON(members strictjson.Object) json.RawMessage {
 	parts := make([][]byte, len(members))
 	for i, m := range members {
-		var part bytes.Buffer
-		encoder := json.NewEncoder(&part)
-		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(m.Key) // encoding a string cannot fail
-		parts[i] = slices.Concat(part.Bytes(), []byte(":"), m.Value)
+		parts[i] = memberJSON(m.Key, m.Value)
 	}
 	return slices.Concat([]byte("{"), bytes.Join(parts, []byte(",")), []byte("}"))
+}
+
+// memberJSON returns a member of an object.
+func memberJSON(key string, value json.RawMessage) json.RawMessage {
+	var part bytes.Buffer
+	encoder := json.NewEncoder(&part)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(key) // encoding a string cannot fail
+	return slices.Concat(bytes.TrimSpace(part.Bytes()), []byte(":"), value)
 }
 
 func listJSON(items []json.RawMessage) json.RawMessage {
@@ -108,24 +158,44 @@ func listJSON(items []json.RawMessage) json.RawMessage {
 	return slices.Concat([]byte("["), bytes.Join(parts, []byte(",")), []byte("]"))
 }
 
-// format returns the value with the indentation and the line ends of the text before.
-func format(value json.RawMessage, before []byte) []byte {
-	indent := "  "
-	if at := bytes.IndexByte(before, '\n'); at >= 0 {
-		line := before[at+1:]
-		if blank := len(line) - len(bytes.TrimLeft(line, " \t")); blank > 0 {
-			indent = string(line[:blank])
-		}
+// style is how a file is written.
+type style struct{ indent, end string }
+
+// styleOf returns the indentation and the line ends of a text. A text of one line has neither.
+func styleOf(data []byte) style {
+	at := bytes.IndexByte(data, '\n')
+	switch {
+	case len(data) == 0:
+		return style{"  ", "\n"}
+	case at < 0 || at == len(data)-1:
+		return style{}
+	}
+	s := style{"  ", "\n"}
+	if bytes.Contains(data, []byte("\r\n")) {
+		s.end = "\r\n"
+	}
+	if blank := leading(data[at+1:], " \t"); blank > 0 {
+		s.indent = string(data[at+1 : at+1+blank])
+	}
+	return s
+}
+
+// line returns the beginning of a new line at the depth.
+func (s style) line(depth int) string { return s.end + strings.Repeat(s.indent, depth) }
+
+// indented returns a value, or a member, as it is written at the depth.
+func (s style) indented(value json.RawMessage, depth int) []byte {
+	if s.end == "" {
+		return value
+	}
+	key := json.RawMessage{}
+	if value[0] == '"' { // a member
+		at := bytes.Index(value, []byte(":")) + 1
+		key, value = append(bytes.Clone(value[:at]), ' '), value[at:]
 	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, value, "", indent); err != nil { // cannot happen: it consists of values that were parsed
+	if err := json.Indent(&out, value, strings.Repeat(s.indent, depth), s.indent); err != nil { // cannot happen: it consists of values that were parsed
 		panic(err)
 	}
-	if len(before) == 0 || bytes.HasSuffix(before, []byte("\n")) {
-		out.WriteByte('\n')
-	}
-	if bytes.Contains(before, []byte("\r\n")) {
-		return bytes.ReplaceAll(out.Bytes(), []byte("\n"), []byte("\r\n"))
-	}
-	return out.Bytes()
+	return slices.Concat(key, bytes.ReplaceAll(out.Bytes(), []byte("\n"), []byte(s.end)))
 }
