@@ -53,8 +53,8 @@ func (q *Queries) ForgetTree(ctx context.Context, id int64) (int64, error) {
 }
 
 const insertIteration = `-- name: InsertIteration :execlastid
-INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, status, started_at, finished_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
 `
 
 type InsertIterationParams struct {
@@ -67,6 +67,9 @@ type InsertIterationParams struct {
 	Snapshot   *string `json:"snapshot"`
 	Tree       *string `json:"tree"`
 	Head       *string `json:"head"`
+	Branch     *string `json:"branch"`
+	Base       *string `json:"base"`
+	Anew       int64   `json:"anew"`
 	Status     string  `json:"status"`
 	StartedAt  Time    `json:"started_at"`
 	FinishedAt *Time   `json:"finished_at"`
@@ -83,6 +86,9 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 		arg.Snapshot,
 		arg.Tree,
 		arg.Head,
+		arg.Branch,
+		arg.Base,
+		arg.Anew,
 		arg.Status,
 		arg.StartedAt,
 		arg.FinishedAt,
@@ -94,7 +100,7 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 }
 
 const iterations = `-- name: Iterations :many
-SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at, noticed_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
+SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, status, started_at, finished_at, noticed_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
 `
 
 func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, error) {

@@ -176,6 +176,24 @@ func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
 	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind))
 }
 
+const moveBase = `-- name: MoveBase :execrows
+UPDATE runs SET base = ?1, base_ref = ?2 WHERE id = ?3
+`
+
+type MoveBaseParams struct {
+	Base    string `json:"base"`
+	BaseRef string `json:"base_ref"`
+	ID      int64  `json:"id"`
+}
+
+func (q *Queries) MoveBase(ctx context.Context, arg MoveBaseParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, moveBase, arg.Base, arg.BaseRef, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const noteContentRemoved = `-- name: NoteContentRemoved :execrows
 UPDATE runs SET content_removed_at = ?1 WHERE id = ?2 AND finished_at < ?3 AND content_removed_at IS NULL
 `
@@ -277,7 +295,7 @@ WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT 
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
     JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
-      AND l.base = r.base AND l.config_hash = r.config_hash
+      AND coalesce(f.base, l.base) = r.base AND l.config_hash = r.config_hash
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
       AND (l.status NOT IN ('passed', 'passed_with_warnings')
         OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))

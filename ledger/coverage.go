@@ -19,8 +19,9 @@ type View struct {
 	Rerun  bool
 	Choice Choice
 	Source Source
-	// From and To are the trees that the iteration compares.
-	From, To string
+	// From and To are the trees that the iteration compares. FromBase is the base that the run had
+	// when From was reviewed; it is empty if it is not known, or if From is not a reviewed tree.
+	From, FromBase, To string
 	// Unchanged reports whether nothing differs between the two.
 	Unchanged bool
 	// SessionIteration is the iteration whose tree the session reference has, if the iteration
@@ -36,8 +37,21 @@ type View struct {
 	Whole bool
 }
 
-// Part is what one job looks at in the diff between two trees.
-type Part struct{ From, To, Job string }
+// Seen is a commit or tree that somebody saw, with the base of the run at that time. The base is
+// empty if it is the present one, or not known.
+type Seen struct{ Tree, Base string }
+
+// SeenBy returns what the slot saw when it answered.
+func (s *State) SeenBy(slot *Slot) Seen {
+	if at := s.Iteration(slot.Iteration); at != nil {
+		return Seen{slot.Reviewed, at.Base}
+	}
+	return Seen{Tree: slot.Reviewed}
+}
+
+// Part is what one job looks at in the diff between two trees. Base is the former base of the run if
+// From was seen compared with that, or "".
+type Part struct{ From, Base, To, Job string }
 
 // PartFact is what git knows about a [Part].
 type PartFact struct {
@@ -62,7 +76,7 @@ type Planned struct {
 
 // Shown is what a slot must be shown: the changes from each of the trees in From to the tree To.
 type Shown struct {
-	From []string
+	From []Seen
 	To   string
 }
 
@@ -79,6 +93,8 @@ const (
 	NotShown Reason = "not_shown"
 	// TreeUnknown: it was restored from files, which do not say on which tree it ran.
 	TreeUnknown Reason = "tree_unknown"
+	// BaseChanged: the base of the run has moved since it ran.
+	BaseChanged Reason = "base_moved"
 )
 
 // Reasons why something is owed although nothing has changed.
@@ -138,11 +154,13 @@ func NewCoverage(state *State, view View, facts map[Part]PartFact) *Coverage {
 // Unknown lists the parts that were asked about and have no fact.
 func (c *Coverage) Unknown() []Part { return c.unknown }
 
-func (c *Coverage) fact(from, to, job string) PartFact {
-	if from == to {
+// fact returns what is known about a job's part of what has changed since somebody saw a tree. If
+// the base has moved since then, equal trees may differ in what they change.
+func (c *Coverage) fact(from Seen, to, job string) PartFact {
+	if from.Tree == to && from.Base == "" {
 		return PartFact{}
 	}
-	part := Part{from, to, job}
+	part := Part{from.Tree, from.Base, to, job}
 	fact, known := c.facts[part]
 	if known {
 		return fact
@@ -153,6 +171,20 @@ func (c *Coverage) fact(from, to, job string) PartFact {
 	return PartFact{Changed: true, Beyond: true}
 }
 
+// seen returns the tree with the base that the run had then, unless that is the present one.
+func (c *Coverage) seen(tree, base string) Seen {
+	if base == c.state.Run.Base {
+		base = ""
+	}
+	return Seen{tree, base}
+}
+
+// answeredOn returns what the slot saw when it answered.
+func (c *Coverage) answeredOn(slot *Slot) Seen {
+	on := c.state.SeenBy(slot)
+	return c.seen(on.Tree, on.Base)
+}
+
 // Shown returns what a slot must be shown for the job. A file that is back in its state in the
 // iteration's first tree has not changed since then; it is shown nevertheless if the slot, or
 // another one that is skipped now, has seen it in another state, because the change may undo a
@@ -161,7 +193,7 @@ func (c *Coverage) fact(from, to, job string) PartFact {
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) Shown(p Planned, index int) Shown {
 	from, to := c.compared(p, index)
-	shown := Shown{From: []string{from}, To: to}
+	shown := Shown{From: []Seen{from}, To: to}
 	if c.view.Whole {
 		return shown
 	}
@@ -181,8 +213,8 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 		}
 	}
 	for _, seen := range []*Slot{own, newest} {
-		if seen.Reviewed != "" && !slices.Contains(shown.From, seen.Reviewed) {
-			shown.From = append(shown.From, seen.Reviewed)
+		if on := c.answeredOn(seen); on.Tree != "" && !slices.Contains(shown.From, on) {
+			shown.From = append(shown.From, on)
 		}
 	}
 	return shown
@@ -194,37 +226,44 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 // than the one that the slot last reviewed, because the slot has not seen what changed in between.
 //
 // Rule: No slot passes what it was not shown.
-func (c *Coverage) compared(p Planned, index int) (from, to string) {
-	rest := c.state.Rests[p.Job].Tree
+func (c *Coverage) compared(p Planned, index int) (from Seen, to string) {
+	rest, whole, own := c.rest(p.Job), Seen{Tree: c.state.Run.Base}, c.seen(c.view.From, c.view.FromBase)
 	switch {
 	case c.view.Whole:
-		return c.state.Run.Base, c.view.Tree
-	case rest != "" && (!c.answered(p.Job, index) || c.view.Choice == ChoseNothing && c.view.Source == SourceUncommitted):
+		return whole, c.view.Tree
+	case rest.Tree != "" && (!c.answered(p.Job, index) || c.view.Choice == ChoseNothing && c.view.Source == SourceUncommitted):
 		return rest, c.view.Tree
 	case !c.view.Rerun || c.view.Choice != ChoseNothing && c.answered(p.Job, index):
-		return c.view.From, c.view.To
+		return own, c.view.To
 	}
 	seen := c.lastSeen(p.Job, index)
 	switch {
 	case seen == nil, seen.Reviewed == "" && c.view.Source == SourceUncommitted:
-		return c.state.Run.Base, c.view.Tree
+		return whole, c.view.Tree
 	case seen.Reviewed == "": // restored from a file, which does not say what it saw
-		return c.view.From, c.view.To
+		return own, c.view.To
 	case c.uncovered(p, seen):
-		return seen.Reviewed, c.view.To
+		return c.answeredOn(seen), c.view.To
 	}
-	return c.view.From, c.view.To
+	return own, c.view.To
+}
+
+// rest returns the tree of the pass that the job rests on.
+func (c *Coverage) rest(job string) Seen {
+	rest := c.state.Rests[job]
+	return c.seen(rest.Tree, rest.Base)
 }
 
 // uncovered reports whether something in the job that the slot has not seen is missing in the
 // iteration's own diff: because the session reference is younger than the slot's answer, because
-// HEAD moved, or because a file went back to its state in HEAD.
+// HEAD or the base moved, or because a file went back to its state in HEAD.
 func (c *Coverage) uncovered(p Planned, seen *Slot) bool {
 	switch c.view.Source {
 	case SourceSession:
 		return c.view.SessionIteration > seen.Iteration
 	case SourceUncommitted:
-		return c.headMoved(seen) || c.fact(seen.Reviewed, c.view.To, p.Job).Beyond
+		on := c.answeredOn(seen)
+		return c.headMoved(seen) || on.Base != "" || c.fact(on, c.view.To, p.Job).Beyond
 	}
 	return false
 }
@@ -259,10 +298,10 @@ func (c *Coverage) answered(job string, index int) bool {
 	})
 }
 
-// before returns the job's executions before this iteration.
+// before returns the job's executions before this iteration, as far as they count.
 func (c *Coverage) before(job string) (gates []Gate) {
 	for _, gate := range c.state.Gates {
-		if gate.Job == job && gate.Iteration < c.view.Number {
+		if gate.Job == job && gate.Iteration < c.view.Number && gate.Iteration >= c.state.Anew {
 			gates = append(gates, gate)
 		}
 	}
@@ -289,7 +328,7 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 		return 0, true
 	}
 	gate := c.state.LatestGate(p.Job)
-	if gate == nil || gate.Status != GatePassed {
+	if gate == nil || gate.Status != GatePassed || gate.Iteration < c.state.Anew {
 		return 0, false
 	}
 	for _, v := range c.state.Violations {
@@ -316,8 +355,8 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 //
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) coveredByPass(p Planned) bool {
-	rest := c.state.Rests[p.Job].Tree
-	return rest != "" && c.state.coveredByPass(p.Job) && !c.fact(rest, c.view.Tree, p.Job).Changed
+	rest := c.rest(p.Job)
+	return rest.Tree != "" && c.state.coveredByPass(p.Job) && !c.fact(rest, c.view.Tree, p.Job).Changed
 }
 
 // Stale returns why the run does not pass although its rows would let it, or nothing if it may
@@ -330,6 +369,9 @@ func (c *Coverage) Stale(configured []Planned) []Owed {
 	if last == nil || last.Tree != c.view.Tree {
 		return []Owed{{Reason: TreeChanged, Iteration: c.state.LastIteration()}}
 	}
+	if c.baseMoved(last) {
+		return []Owed{{Reason: BaseChanged, Iteration: last.Number}}
+	}
 	var stale []Owed
 	for _, id := range c.state.Jobs() {
 		p, known := find(configured, id)
@@ -338,7 +380,7 @@ func (c *Coverage) Stale(configured []Planned) []Owed {
 		}
 		stale = append(stale, c.forgotten(p)...)
 		gate := c.state.LatestGate(id)
-		if !c.sawAll(gate) {
+		if gate.Iteration >= c.state.Anew && !c.sawAll(gate) {
 			stale = append(stale, Owed{Job: id, Reason: NotShown, Iteration: gate.Iteration})
 		} else if reason := c.partChanged(p, gate); reason != "" {
 			stale = append(stale, Owed{Job: id, Reason: reason, Iteration: gate.Iteration})
@@ -410,11 +452,16 @@ func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
 		return ""
 	case at == nil || at.Tree == "":
 		return TreeUnknown
-	case c.fact(at.Tree, c.view.Tree, p.Job).Changed:
+	case gate.Iteration < c.state.Anew, p.Kind == KindCheck && c.baseMoved(at):
+		return BaseChanged
+	case c.fact(c.seen(at.Tree, at.Base), c.view.Tree, p.Job).Changed:
 		return PartChanged
 	}
 	return ""
 }
+
+// baseMoved reports whether the base of the run is known to have moved since the iteration.
+func (c *Coverage) baseMoved(at *Iteration) bool { return at.Base != "" && at.Base != c.state.Run.Base }
 
 // sawAll reports whether the user's choice of a diff kept no change from the slots that answered in
 // the gate. It is false if what a slot last saw is unknown.
@@ -438,12 +485,11 @@ func (c *Coverage) hidden(gate *Gate) bool {
 }
 
 func (c *Coverage) hiddenFrom(slot Slot) bool {
-	from := c.state.Run.Base
+	from := Seen{Tree: c.state.Run.Base}
 	if seen := c.lastSeen(slot.Job, slot.Index); seen != nil && seen.Reviewed != "" {
-		if c.view.Choice == ChoseUncommitted && !c.headMoved(seen) {
+		if from = c.answeredOn(seen); c.view.Choice == ChoseUncommitted && !c.headMoved(seen) && from.Base == "" {
 			return false // everything that changed since is uncommitted
 		}
-		from = seen.Reviewed
 	}
-	return c.fact(slot.Reviewed, c.view.Tree, slot.Job).Changed || c.fact(from, c.view.Tree, slot.Job).Beyond
+	return c.fact(c.seen(slot.Reviewed, ""), c.view.Tree, slot.Job).Changed || c.fact(from, c.view.Tree, slot.Job).Beyond
 }

@@ -71,9 +71,40 @@ func committed(change func(*ledger.View)) func(*ledger.View) {
 	}
 }
 
+// movedTo returns a copy of the state with another base; these iterations, or all, had the base "old".
+func movedTo(base string, s *ledger.State, iterations ...int) *ledger.State {
+	moved := *s
+	moved.Run.Base = base
+	moved.Iterations = slices.Clone(s.Iterations)
+	for n := range moved.Iterations {
+		it := &moved.Iterations[n]
+		if it.Base = base; len(iterations) == 0 || slices.Contains(iterations, it.Number) {
+			it.Base = "old"
+		}
+	}
+	return &moved
+}
+
+// anew returns a copy of the state in which no answer from before the iteration counts.
+func anew(s *ledger.State, iteration int) *ledger.State {
+	again := *s
+	again.Anew = iteration
+	return &again
+}
+
+func sinceOld(v *ledger.View) { v.FromBase = "old" }
+
 type facts = map[ledger.Part]ledger.PartFact
 
 func part(from, to string) ledger.Part { return ledger.Part{From: from, To: to, Job: quality} }
+
+// seen returns trees that were seen with the present base.
+func seen(trees ...string) (list []ledger.Seen) {
+	for _, tree := range trees {
+		list = append(list, ledger.Seen{Tree: tree})
+	}
+	return list
+}
 
 var (
 	differs = ledger.PartFact{Changed: true}
@@ -98,7 +129,7 @@ func TestCoverageShown(t *testing.T) {
 		s.Rests = map[string]ledger.Rest{quality: {Run: "before", Tree: "passed"}}
 		return s
 	}
-	whole := ledger.Shown{From: []string{"base"}, To: "now"}
+	whole := ledger.Shown{From: seen("base"), To: "now"}
 	tests := []struct {
 		name  string
 		state *ledger.State
@@ -108,58 +139,71 @@ func TestCoverageShown(t *testing.T) {
 		want  ledger.Shown
 	}{
 		{"a first run", loopOf(), func(v *ledger.View) { v.Rerun, v.From = false, "base" }, 1, nil, whole},
-		{"since the session reference", answeredOnce(), nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"since the session reference", answeredOnce(), nil, 1, nil, ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"a slot that never answered", loopOf(reviewed(1, quality, fail, erred)), nil, 2, nil, whole},
 		{"a slot that never answered, whatever is chosen", loopOf(reviewed(1, quality, fail, erred)), choseUncommitted, 2, nil, whole},
 		{"the session reference is younger than the answer",
 			loopOf(reviewed(1, quality, pass, fail), since(reviewed(2, quality, skipped, fail), 1)),
-			func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+			func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil, ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
 		{"what went back to how another slot saw it",
 			loopOf(reviewed(1, quality, fail, pass), since(reviewed(2, quality, fail, skipped), 1)), nil, 2, nil,
-			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+			ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
 		{"what went back to how the slot itself saw it", loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), nil, 1, nil,
-			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+			ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
 		{"what went back to how the slot itself saw it, and another one later",
 			loopOf(reviewed(1, quality, fail, fail), reviewed(2, quality, pass, fail), since(reviewed(3, quality, skipped, fail), 2)), nil, 1, nil,
-			ledger.Shown{From: []string{"tree1", "tree2", "tree3"}, To: "now"}},
-		{"uncommitted, and HEAD moved", answeredOnce(), committed(uncommitted), 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+			ledger.Shown{From: seen("tree1", "tree2", "tree3"), To: "now"}},
+		{"uncommitted, and HEAD moved", answeredOnce(), committed(uncommitted), 1, nil, ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"uncommitted, and a file went back to HEAD", answeredOnce(), uncommitted, 1, facts{part("tree1", "now"): beyond},
-			ledger.Shown{From: []string{"tree1"}, To: "now"}},
+			ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"uncommitted shows all of it", answeredOnce(), uncommitted, 1, facts{part("tree1", "now"): differs},
-			ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
-		{"chosen: a commit", answeredOnce(), choseCommit, 1, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
-		{"chosen: a commit, by a first run", loopOf(), func(v *ledger.View) { choseCommit(v); v.Rerun = false }, 1, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
-		{"chosen: a commit, after an answer to another", byCommit, choseCommit, 2, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
-		{"chosen: uncommitted", answeredOnce(), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
-		{"chosen: uncommitted after a commit", answeredOnce(), committed(choseUncommitted), 1, nil, ledger.Shown{From: []string{"h0"}, To: "now"}},
+			ledger.Shown{From: seen("h0", "tree1"), To: "now"}},
+		{"chosen: a commit", answeredOnce(), choseCommit, 1, nil, ledger.Shown{From: seen("h0^"), To: "h0"}},
+		{"chosen: a commit, by a first run", loopOf(), func(v *ledger.View) { choseCommit(v); v.Rerun = false }, 1, nil, ledger.Shown{From: seen("h0^"), To: "h0"}},
+		{"chosen: a commit, after an answer to another", byCommit, choseCommit, 2, nil, ledger.Shown{From: seen("h0^"), To: "h0"}},
+		{"chosen: uncommitted", answeredOnce(), choseUncommitted, 1, nil, ledger.Shown{From: seen("h0", "tree1"), To: "now"}},
+		{"chosen: uncommitted after a commit", answeredOnce(), committed(choseUncommitted), 1, nil, ledger.Shown{From: seen("h0"), To: "now"}},
 		{"an answer to a chosen commit does not count", byCommit, nil, 2, nil, whole},
 		{"an answer before a chosen commit counts", byCommit, func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil,
-			ledger.Shown{From: []string{"tree1"}, To: "now"}},
+			ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"an answer after a commit counts", with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), func(s *ledger.State) { s.Iterations[1].Head = "h1" }), nil, 1, nil,
-			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
-		{"an answer to what was uncommitted counts", uncommittedAt("h0"), nil, 1, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
-		{"unless something was committed before", uncommittedAt("h1"), nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+			ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
+		{"an answer to what was uncommitted counts", uncommittedAt("h0"), nil, 1, nil, ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
+		{"unless something was committed before", uncommittedAt("h1"), nil, 1, nil, ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"an answer of a first run to a chosen commit counts", with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), func(s *ledger.State) { s.Iterations[0].Source = ledger.SourceCommit }), nil, 1, nil,
-			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+			ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
 		{"an answer of an iteration that is not known does not count", with(answeredOnce(), func(s *ledger.State) { s.Iterations = []ledger.Iteration{{Number: 2}} }), nil, 1, nil, whole},
-		{"all of it again", answeredOnce(), func(v *ledger.View) { v.Source, v.From, v.SessionIteration = ledger.SourceBase, "base", 0 }, 1, nil, ledger.Shown{From: []string{"base", "tree1"}, To: "now"}},
-		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"all of it again", answeredOnce(), func(v *ledger.View) { v.Source, v.From, v.SessionIteration = ledger.SourceBase, "base", 0 }, 1, nil, ledger.Shown{From: seen("base", "tree1"), To: "now"}},
+		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"restored, without one", restored, uncommitted, 1, nil, whole},
-		{"restored, and the session reference is younger", restored, func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil, ledger.Shown{From: []string{"tree2"}, To: "now"}},
+		{"restored, and the session reference is younger", restored, func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil, ledger.Shown{From: seen("tree2"), To: "now"}},
 		{"the session reference is of the iteration of the answer", with(answeredOnce(), func(s *ledger.State) { s.Gates[0].Slots[0].Reviewed = "before" }), nil, 1, nil,
-			ledger.Shown{From: []string{"tree1", "before"}, To: "now"}},
+			ledger.Shown{From: seen("tree1", "before"), To: "now"}},
 		{"the only answer is of a first run to a chosen commit", with(answeredOnce(), func(s *ledger.State) { s.Iterations[0].Source = ledger.SourceCommit }), nil, 1, nil,
-			ledger.Shown{From: []string{"tree1"}, To: "now"}},
+			ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"the only answer is to what was uncommitted", with(loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, fail)), func(s *ledger.State) {
 			s.Iterations[1].Source = ledger.SourceUncommittedOnly
-		}), nil, 2, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
-		{"a gate that rests on a pass", resting(loopOf(reviewed(1, quality, fail, erred))), nil, 2, nil, ledger.Shown{From: []string{"passed"}, To: "now"}},
-		{"it has answered", resting(answeredOnce()), nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		}), nil, 2, nil, ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
+		{"a gate that rests on a pass", resting(loopOf(reviewed(1, quality, fail, erred))), nil, 2, nil, ledger.Shown{From: seen("passed"), To: "now"}},
+		{"it has answered", resting(answeredOnce()), nil, 1, nil, ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"it has answered, without a session reference", resting(answeredOnce()), uncommitted, 1, facts{part("tree1", "now"): differs},
-			ledger.Shown{From: []string{"passed", "tree1"}, To: "now"}},
-		{"it has answered, chosen: uncommitted", resting(answeredOnce()), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
+			ledger.Shown{From: seen("passed", "tree1"), To: "now"}},
+		{"it has answered, chosen: uncommitted", resting(answeredOnce()), choseUncommitted, 1, nil, ledger.Shown{From: seen("h0", "tree1"), To: "now"}},
 		{"all is asked for, after an answer", answeredOnce(), func(v *ledger.View) { v.Whole = true }, 1, nil, whole},
 		{"all is asked for, of a gate that rests on a pass", resting(answeredOnce()), func(v *ledger.View) { v.Whole = true }, 1, nil, whole},
+		{"the base moved after the answer", movedTo("base", answeredOnce()), sinceOld, 1, nil, ledger.Shown{From: []ledger.Seen{{Tree: "tree1", Base: "old"}}, To: "now"}},
+		{"the base moved between two answers", movedTo("base", loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), 1), sinceOld, 1, nil,
+			ledger.Shown{From: []ledger.Seen{{Tree: "tree1", Base: "old"}, {Tree: "tree2"}}, To: "now"}},
+		{"the base moved, and the tree did not", movedTo("base", loopOf(reviewed(1, quality, fail))), func(v *ledger.View) { sinceOld(v); v.Tree, v.To = "tree1", "tree1" }, 1, nil,
+			ledger.Shown{From: []ledger.Seen{{Tree: "tree1", Base: "old"}}, To: "tree1"}},
+		{"the base moved, without a session reference", movedTo("base", answeredOnce()), uncommitted, 1, nil, ledger.Shown{From: []ledger.Seen{{Tree: "tree1", Base: "old"}}, To: "now"}},
+		{"the base moved since the pass that the gate rests on", with(resting(movedTo("base", loopOf(reviewed(1, quality, fail, erred)))), func(s *ledger.State) {
+			s.Rests[quality] = ledger.Rest{Run: "before", Tree: "passed", Base: "old"}
+		}), sinceOld, 2, nil, ledger.Shown{From: []ledger.Seen{{Tree: "passed", Base: "old"}}, To: "now"}},
+		{"the history was rewritten", anew(answeredOnce(), 2), func(v *ledger.View) { v.Source, v.From, v.SessionIteration = ledger.SourceBase, "base", 0 }, 1, nil, whole},
+		{"the history was rewritten, whatever is chosen", anew(answeredOnce(), 2), choseUncommitted, 1, nil, whole},
+		{"the history was rewritten before its latest answer", anew(loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), 2), nil, 1, nil,
+			ledger.Shown{From: seen("tree1", "tree2"), To: "now"}},
 		{"another gate's answer does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(1, security, fail, pass)), nil, 2, nil, whole},
 		{"an answer of this iteration does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, pass)), func(v *ledger.View) { v.Number = 2 }, 2, nil, whole},
 	}
@@ -224,13 +268,19 @@ func TestCoverageCovered(t *testing.T) {
 		{"never ran, and rests on a pass", with(loopOf(reviewed(1, security, pass)), onPass), facts{part("pass", "now"): same}, byPass},
 		{"left alone since its pass", with(loopOf(reviewed(1, security, pass), leftAlone), onPass), facts{part("pass", "now"): same}, byPass},
 		{"was asked after its pass", with(loopOf(reviewed(1, quality, fail, pass)), onPass), facts{part("pass", "now"): same, part("tree1", "now"): same}, 0},
+		{"the base moved, and nothing of the author's changed", movedTo("base", loopOf(reviewed(1, quality, pass, pass))),
+			facts{{From: "tree1", Base: "old", To: "now", Job: quality}: same, part("tree1", "now"): differs}, 1},
+		{"the base moved, and something of the author's changed", movedTo("base", loopOf(reviewed(1, quality, pass, pass))),
+			facts{{From: "tree1", Base: "old", To: "now", Job: quality}: differs, part("tree1", "now"): same}, 0},
+		{"the history was rewritten", anew(loopOf(reviewed(1, quality, pass, pass)), 2), still, 0},
 		{"slot 2 saw another tree", with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[1].Reviewed = "tree0" }),
 			facts{part("tree1", "now"): same, part("tree0", "now"): differs}, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := ledger.NewCoverage(tt.state, rerun(tt.state, nil), tt.facts)
+			view := rerun(tt.state, func(v *ledger.View) { v.FromBase = tt.state.Iterations[0].Base })
+			c := ledger.NewCoverage(tt.state, view, tt.facts)
 			since, covered := c.Covered(ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)})
 			if covered != (tt.since != 0) || since != max(tt.since, 0) || len(c.Unknown()) > 0 {
 				t.Errorf("covered: %t since %d (unknown: %v), want since %d", covered, since, c.Unknown(), tt.since)
@@ -263,7 +313,7 @@ func TestCoverageUnknown(t *testing.T) {
 	if _, covered := ledger.NewCoverage(s, rerun(s, func(v *ledger.View) { v.Tree, v.To = "tree1", "tree1" }), nil).Covered(p); !covered {
 		t.Error("a tree differs from itself")
 	}
-	if got := ledger.NewCoverage(s, rerun(s, uncommitted), nil).Shown(p, 1).From; !slices.Equal(got, []string{"tree1"}) {
+	if got := ledger.NewCoverage(s, rerun(s, uncommitted), nil).Shown(p, 1).From; !slices.Equal(got, seen("tree1")) {
 		t.Errorf("of uncommitted changes it is shown what changed since %q, as a commit may hide some", got)
 	}
 }
@@ -302,6 +352,10 @@ func TestCoverageStale(t *testing.T) {
 		{"a check of an iteration that is not known", with(loopOf(checked(1, ledger.GatePassed), checked(2, ledger.GatePassed)), func(s *ledger.State) {
 			s.Iterations, s.Gates = s.Iterations[1:], s.Gates[:1]
 		}), onTree2, applies, nil, []ledger.Owed{{Job: lint, Reason: ledger.TreeUnknown, Iteration: 1}}},
+		{"the base moved, and the tree did not", movedTo("base", both), onTree2, applies, nil, []ledger.Owed{{Reason: ledger.BaseChanged, Iteration: 2}}},
+		{"the base moved after a check", movedTo("base", loopOf(reviewed(1, quality, fail), checked(1, ledger.GatePassed), reviewed(2, quality, fail)), 1), onTree2, applies, nil,
+			[]ledger.Owed{{Job: lint, Reason: ledger.BaseChanged, Iteration: 1}}},
+		{"the history was rewritten after a review", anew(lintOnly, 2), onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.BaseChanged, Iteration: 1}}},
 		{"restored", restored, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.TreeUnknown, Iteration: 1}}},
 	}
 	for _, tt := range tests {

@@ -12,8 +12,15 @@ type RunFile struct {
 	// BaseRef and Base are those of the [Run]: the base of the run's whole diff.
 	BaseRef string `json:"base_ref"`
 	Base    string `json:"base"`
-	// Rests reports whether its gates rest on an earlier pass.
+	// Rests reports whether its gates rest on an earlier pass, and Moved whether its base has moved
+	// since its first iteration.
 	Rests bool `json:"rests,omitempty"`
+	Moved bool `json:"moved,omitempty"`
+	// Branch and Head are what was checked out, and Source where the diff of the first iteration came
+	// from.
+	Branch string `json:"branch,omitempty"`
+	Head   string `json:"head,omitempty"`
+	Source Source `json:"source,omitempty"`
 }
 
 // LoopFiles is what is found in a log directory to decide which loop it belongs to.

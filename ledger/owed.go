@@ -113,7 +113,7 @@ func (c *Coverage) claimed(p Planned) (owed []Owed) {
 				continue // it is owed anyway
 			}
 			again := Owed{Job: p.Job, Slot: index, Reason: ClaimOnOther, Iteration: seen.Iteration}
-			if at := c.state.Iteration(seen.Iteration); (at == nil || at.Tree != c.view.Tree) && !slices.Contains(owed, again) {
+			if at := c.state.Iteration(seen.Iteration); (at == nil || at.Tree != c.view.Tree || c.baseMoved(at)) && !slices.Contains(owed, again) {
 				owed = append(owed, again)
 			}
 		}
@@ -195,7 +195,7 @@ func (c *Coverage) owedCheck(job string) []Owed {
 		if gate.CouldNotStart() {
 			return []Owed{{Job: job, Reason: CouldNotStart, Iteration: gate.Iteration}}
 		}
-		if i := c.state.Iteration(gate.Iteration); i == nil || i.Tree != c.view.Tree {
+		if i := c.state.Iteration(gate.Iteration); i == nil || i.Tree != c.view.Tree || c.baseMoved(i) {
 			return []Owed{{Job: job, Reason: FailedBefore, Iteration: gate.Iteration}}
 		}
 	}

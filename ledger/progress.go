@@ -13,6 +13,8 @@ type ProgressState string
 const (
 	// ProgressRunning: a run is in progress.
 	ProgressRunning ProgressState = "running"
+	// ProgressOtherBranch: the open run is about another branch than the one that is checked out.
+	ProgressOtherBranch ProgressState = "other_branch"
 	// ProgressRetryLimit: the open run may have no further iteration.
 	ProgressRetryLimit ProgressState = "retry_limit_exceeded"
 	// ProgressOpen: the open run has findings, claims, failing gates or gates in error.
@@ -110,6 +112,8 @@ type Progress struct {
 	LookedAt *LookedAt
 	// Next is the command to run next, or "".
 	Next string
+	// left is the branch that the open run is about, if another one is checked out.
+	left *OtherBranch
 	// atLimit is what [StepAtLimit] returns, if the run has used up its iterations.
 	atLimit string
 	// Warnings are problems that were found on the way, such as a review file that cannot be read.
@@ -129,6 +133,8 @@ func (p Progress) Sentence() string {
 	switch p.State {
 	case ProgressRunning:
 		return "A run is in progress."
+	case ProgressOtherBranch:
+		return p.ReasonSentence()
 	case ProgressPassed:
 		return "A run passed on exactly this tree, merge base and configuration, with every gate that applies."
 	case ProgressNoChanges:
@@ -165,6 +171,10 @@ func inNumbers(open, unverified, failing, erred int) string {
 // ReasonSentence returns the reason as a sentence, or "" if [Progress.State] and the lists already
 // show it.
 func (p Progress) ReasonSentence() string {
+	if p.left != nil {
+		text := p.left.Error()
+		return strings.ToUpper(text[:1]) + strings.ReplaceAll(text[1:], "`", "") + "."
+	}
 	switch p.Reason {
 	case NoRun:
 		return "No run has ended in this worktree yet."
@@ -306,6 +316,8 @@ type ProgressFacts struct {
 	Position
 	// Running reports whether a process holds the lock of the loop.
 	Running bool
+	// Left is what the open run is about, if another branch is checked out.
+	Left *OtherBranch
 	// Owner goes on ([LoopOwner.GoesOn]) only if a run is open.
 	Owner LoopOwner
 	// Tree is the working tree, Base the merge base, and ConfigHash the hash of the current gates.
@@ -344,6 +356,8 @@ func AssessProgress(f ProgressFacts) Progress {
 	switch {
 	case f.Running:
 		p.State = ProgressRunning
+	case goesOn && f.Left != nil:
+		p.State, p.left = ProgressOtherBranch, f.Left
 	case goesOn && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || !skipsSuffice(f.Open, f.Tree)):
 		p.State, p.Next, p.atLimit = ProgressRetryLimit, CommandRun, StepAtLimit(f.Open, f.Tree)
 	case outstanding:

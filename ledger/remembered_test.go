@@ -232,7 +232,7 @@ func TestForgottenAnswersDoNotCount(t *testing.T) {
 	if _, covered := c.Covered(planned); covered {
 		t.Error("the gate is left alone")
 	}
-	if d := cmp.Diff(ledger.Shown{From: []string{"base"}, To: "t1"}, c.Shown(planned, 2)); d != "" {
+	if d := cmp.Diff(ledger.Shown{From: seen("base"), To: "t1"}, c.Shown(planned, 2)); d != "" {
 		t.Errorf("slot 2 is not shown the whole change (-want +got):\n%s", d)
 	}
 	if plans := ledger.PlanSlots(state, quality, make([]ledger.Filler, 2)); !plans[0].Skip || plans[1].Skip {

@@ -7,8 +7,9 @@ import "slices"
 type Rest struct {
 	// Run is the ULID of that run.
 	Run string
-	// Tree is the tree that passed, or "" if it is no longer known.
-	Tree string
+	// Tree is the tree that passed, or "" if it is no longer known, and Base the base that the run had
+	// then.
+	Tree, Base string
 }
 
 // RestReason is why a review gate does not rest on a pass, so that its reviewers are shown the

@@ -70,7 +70,8 @@ type Run struct {
 	Branch       string // empty if HEAD was detached
 	// BaseRef is how the base was named: a branch, a revision, or "HEAD".
 	BaseRef string
-	// Base is the commit, or tree, that the run's whole diff compares with.
+	// Base is the commit, or tree, that the run's whole diff compares with. Each [Iteration] has the
+	// one that it compared with.
 	Base string
 	// Head is the commit that HEAD named when the run began, or "" if there was none yet.
 	Head string
@@ -125,8 +126,15 @@ type Iteration struct {
 	// Snapshot is the commit with the working tree in which the iteration's checks ran, and Tree is
 	// its tree.
 	Snapshot, Tree string
-	// Head is the commit that HEAD named, or "" if there was none yet.
-	Head   string
+	// Head is the commit that HEAD named, or "" if there was none yet, and Branch the branch that was
+	// checked out, or "" if HEAD was detached.
+	Head, Branch string
+	// Base is the base that the run had, or "" if it is not known. BaseRef is how it was named; that
+	// is kept with the run alone, so it is known only before the iteration is recorded.
+	Base, BaseRef string
+	// Anew reports whether every slot counted as one that never answered, because the base of the run
+	// was no longer a part of the history.
+	Anew   bool
 	Status RunStatus
 	// Verdict is the verdict of an iteration of a code review, or "" if it has none.
 	Verdict    VerdictWord

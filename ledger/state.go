@@ -14,6 +14,8 @@ type State struct {
 	Transitions []Transition
 	// Rests has the passes that its gates rest on, by job.
 	Rests map[string]Rest
+	// Anew is the latest iteration before which no answer counts, see [Iteration.Anew], or 0.
+	Anew int
 }
 
 // Iteration returns the iteration with this number, or nil.
@@ -63,7 +65,7 @@ func (s *State) LatestGate(job string) *Gate {
 	return leftAlone
 }
 
-// LatestSlot returns the slot's latest row in the run, or nil.
+// LatestSlot returns the slot's latest row in the run that counts, or nil.
 func (s *State) LatestSlot(job string, index int) *Slot {
 	return s.latestSlot(job, index, func(Slot) bool { return true })
 }
@@ -75,7 +77,7 @@ func (s *State) LatestAnswer(job string, index int) *Slot {
 
 func (s *State) latestSlot(job string, index int, want func(Slot) bool) *Slot {
 	for i := len(s.Gates) - 1; i >= 0; i-- {
-		if s.Gates[i].Job != job {
+		if s.Gates[i].Job != job || s.Gates[i].Iteration < s.Anew {
 			continue
 		}
 		for j := range s.Gates[i].Slots {

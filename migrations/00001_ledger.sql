@@ -224,7 +224,7 @@ CREATE TABLE runs (
   log_dir       TEXT NOT NULL,          -- relative to the worktree
   branch        TEXT,                   -- NULL: HEAD was detached
   base_ref      TEXT NOT NULL,          -- how the base was named
-  base          TEXT NOT NULL,          -- commit or tree where the whole diff begins
+  base          TEXT NOT NULL,          -- commit or tree where the whole diff begins, since the latest iteration
   head          TEXT,                   -- NULL: HEAD was unborn
   session_ref   TEXT,                   -- commit that reruns compare with; NULL: none yet
   config_hash   TEXT,                   -- of the configuration of the gates that apply; NULL: not known
@@ -292,6 +292,9 @@ CREATE TABLE iterations (
   snapshot    TEXT,                   -- commit that holds the working tree; NULL: not known
   tree        TEXT,                   -- that commit's tree
   head        TEXT,                   -- NULL: HEAD was unborn
+  branch      TEXT,                   -- NULL: HEAD was detached
+  base        TEXT,                   -- the run's base at that time; NULL: not known
+  anew        INTEGER NOT NULL DEFAULT 0 CHECK (anew IN (0, 1)), -- 1: no answer from before it counts
   status      TEXT NOT NULL REFERENCES run_statuses CHECK (status <> 'abandoned'),
   started_at  TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
@@ -911,7 +914,7 @@ JOIN repositories AS p ON p.id = r.repository_id;
 CREATE VIEW v_iterations AS
 SELECT r.ulid AS run, i.number AS iteration, i.mode, i.source, i.status, i.snapshot, i.head,
   i.new, i.carried, i.verified, i.reopened, i.claimed, i.skipped, i.in_fix_lines, i.started_at, i.finished_at,
-  i.noticed_at, i.from_tree, i.to_tree, i.tree
+  i.noticed_at, i.from_tree, i.to_tree, i.tree, i.base, i.branch
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id;
 

@@ -4,6 +4,9 @@ SELECT * FROM runs WHERE ulid = @ulid;
 -- name: SetSessionRef :execrows
 UPDATE runs SET session_ref = @session_ref WHERE id = @id AND session_ref IS NULL;
 
+-- name: MoveBase :execrows
+UPDATE runs SET base = @base, base_ref = @base_ref WHERE id = @id;
+
 -- name: InsertRun :execlastid
 INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, config_hash, status, started_at)
 VALUES (@ulid, @kind, @repository_id, @worktree_name, @worktree, @log_dir, @branch, @base_ref, @base, @head, @config_hash, @status, @started_at);
@@ -43,7 +46,7 @@ WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finish
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
     JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
-      AND l.base = r.base AND l.config_hash = r.config_hash
+      AND coalesce(f.base, l.base) = r.base AND l.config_hash = r.config_hash
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
       AND (l.status NOT IN ('passed', 'passed_with_warnings')
         OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))

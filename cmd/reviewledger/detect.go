@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ func newDetectCommand(global *globalOptions) *cobra.Command {
 and which adapter fills each slot. Nothing is run or recorded. If a run has passed
 on exactly this code, the next one does nothing, and detect says so.
 
-Exit codes: 0 done, 2 error.`,
+Exit codes: 0 done, 1 the open loop is about another branch, 2 error.`,
 		Example: `  reviewledger detect
   reviewledger detect --uncommitted --format json`,
 		Args: noArgs,
@@ -42,6 +43,10 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 			return err
 		}
 		d, err := w.loop().Detect(ctx, o)
+		var left *ledger.OtherBranch
+		if errors.As(err, &left) {
+			return w.otherBranch(left, f)
+		}
 		if err != nil {
 			return err
 		}
@@ -61,6 +66,17 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 		}
 		return global.print(page)
 	})
+}
+
+// otherBranch says that the open loop is about another branch, so that no run would begin.
+func (w *workspace) otherBranch(left *ledger.OtherBranch, f format) error {
+	w.console.Warn(left.Error())
+	if f != formatTable {
+		if err := printItems(w.global.stdout, f, []loop.DetectedJob{}); err != nil {
+			return err
+		}
+	}
+	return exitStatus(exitFailed)
 }
 
 func showDetection(p *text.Page, d loop.Detection) {

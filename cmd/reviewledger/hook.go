@@ -152,6 +152,9 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	if err != nil {
 		return decision, err
 	}
+	if progress.State == ledger.ProgressOtherBranch {
+		return decision, errors.New(progress.Sentence())
+	}
 	session, err := sessions.Load(stop.Session)
 	if err != nil {
 		return decision, err

@@ -31,6 +31,8 @@ recorded them. Nothing is run, recorded or written.
 
 The state is the first of these that holds:
   running               a run is in progress
+  other_branch          the open run is about another branch than the one that is
+                        checked out
   retry_limit_exceeded  the open run has used up its iterations
   open                  the open run has findings, claims to verify, failing checks
                         or gates in error

@@ -98,6 +98,8 @@ func progressText(s ledger.ProgressState) string {
 	switch s {
 	case ledger.ProgressRunning:
 		return "A run is in progress"
+	case ledger.ProgressOtherBranch:
+		return "Another branch"
 	case ledger.ProgressUnreviewed:
 		return "Unreviewed changes"
 	case ledger.ProgressNoGate:

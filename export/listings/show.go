@@ -12,11 +12,21 @@ import (
 // showJSON is a run with its iterations. docs/json.md describes its keys.
 type showJSON struct {
 	RunJSON
+	Bases        []baseJSON      `json:"bases"`
 	PerIteration []iterationJSON `json:"per_iteration"`
+}
+
+// baseJSON is a base that the run has had since an iteration; From is the one before.
+type baseJSON struct {
+	Base      string  `json:"base"`
+	From      *string `json:"from"`
+	At        *string `json:"at"`
+	Iteration int     `json:"iteration"`
 }
 
 type iterationJSON struct {
 	Iteration  int        `json:"iteration"`
+	Branch     *string    `json:"branch"`
 	Mode       string     `json:"mode"`
 	Source     string     `json:"source"`
 	Status     string     `json:"status"`
@@ -69,10 +79,13 @@ type slotInfo struct {
 
 // NewShowJSON returns the JSON form of a run with its iterations.
 func NewShowJSON(state *ledger.State) showJSON {
-	out := showJSON{RunJSON: NewRunJSON(state.Run), PerIteration: []iterationJSON{}}
+	out := showJSON{RunJSON: NewRunJSON(state.Run), Bases: []baseJSON{}, PerIteration: []iterationJSON{}}
+	for _, b := range state.Bases() {
+		out.Bases = append(out.Bases, baseJSON{b.Base, orNull(b.From), text.Timestamp(b.Iteration.StartedAt), b.Iteration.Number})
+	}
 	for _, i := range state.Iterations {
 		iteration := iterationJSON{
-			Iteration: i.Number, Mode: string(i.Mode), Source: string(i.Source), Status: string(i.Status),
+			Iteration: i.Number, Branch: orNull(i.Branch), Mode: string(i.Mode), Source: string(i.Source), Status: string(i.Status),
 			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), NoticedAt: text.Timestamp(i.NoticedAt),
 			Verdict: orNull(string(i.Verdict)), Gates: []gateJSON{},
 		}
@@ -127,7 +140,7 @@ func ShowDetails(state *ledger.State) text.Table {
 		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
 	}}
 	for _, i := range state.Iterations {
-		heading := fmt.Sprintf("Iteration %d (%s) over %s: %s", i.Number, i.Mode, sourceText(state, i), iterationWord(i))
+		heading := fmt.Sprintf("Iteration %d (%s) over %s%s: %s", i.Number, i.Mode, sourceText(state, i), onBranch(state, i), iterationWord(i))
 		if !i.FinishedAt.IsZero() {
 			heading += fmt.Sprintf(" after %.1fs", i.FinishedAt.Sub(i.StartedAt).Seconds())
 		}
@@ -139,6 +152,14 @@ func ShowDetails(state *ledger.State) text.Table {
 		}
 	}
 	return t
+}
+
+// onBranch names the branch of an iteration if it is not the one on which the run began.
+func onBranch(state *ledger.State, i ledger.Iteration) string {
+	if i.Branch == state.Run.Branch || i.Branch == "" {
+		return ""
+	}
+	return " on " + text.EscapeLine(i.Branch)
 }
 
 // iterationWord returns the status of an iteration of gates, or the verdict of a code review.

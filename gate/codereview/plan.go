@@ -7,6 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
@@ -57,7 +58,7 @@ func (c *codeReview) part(ctx context.Context, job config.Job) (*diff.Diff, erro
 	if c.scope.wholeFiles() {
 		return c.scope.diff.Filter(job.Covers), nil
 	}
-	return c.diffs.Part(ctx, c.scope.from, c.scope.to, job.Covers, func(file string) bool { return c.Config.Looks(job, file) })
+	return c.diffs.Part(ctx, worktree.Span{From: c.scope.from, To: c.scope.to}, job.Covers, func(file string) bool { return c.Config.Looks(job, file) })
 }
 
 func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {

@@ -126,6 +126,31 @@ func (d *Diff) Unrename(fits func(from, to string) bool, plain *Diff) *Diff {
 	return whole
 }
 
+// Sever replaces each file that [Diff.Renames] finds by what plain, the diff of the same trees without
+// renames, has of its two paths.
+func (d *Diff) Sever(fits func(from, to string) bool, plain *Diff) *Diff {
+	severed := &Diff{}
+	for _, f := range d.Files {
+		if f.Kind != Renamed || !fits(f.Old, f.New) {
+			severed.Files = append(severed.Files, f)
+			continue
+		}
+		for _, p := range plain.Files {
+			if p.New == f.New || p.Old == f.Old {
+				severed.Files = append(severed.Files, p)
+			}
+		}
+	}
+	return severed
+}
+
+// Join returns the files of both diffs, which have no path in common and end at the same tree.
+func (d *Diff) Join(other *Diff) *Diff {
+	joined := &Diff{Files: slices.Concat(d.Files, other.Files)}
+	slices.SortFunc(joined.Files, func(a, b File) int { return cmp.Compare(a.Path(), b.Path()) })
+	return joined
+}
+
 // Listing returns the names of the files of the diff.
 func (d *Diff) Listing() Listing {
 	list := make(Listing, 0, len(d.Files))

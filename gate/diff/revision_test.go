@@ -66,7 +66,7 @@ func TestMergeBase(t *testing.T) {
 	}
 }
 
-// Rule: The base of a run is chosen once.
+// Rule: The base moves forward with the branch.
 func TestShallowClone(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

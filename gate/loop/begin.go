@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -35,11 +36,13 @@ func (i *iteration) begin(ctx context.Context) error {
 	if i.comparesAll() {
 		source, from = ledger.SourceBase, i.state.Run.Base
 	}
-	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, ledger.Iteration{
+	begun := ledger.Iteration{
 		Number: i.number, Mode: mode, Source: source,
 		From: from, To: i.scope.to,
-		Tree: i.snapshot.Tree, Head: i.Repo.Head,
-	}, plans)
+		Tree: i.snapshot.Tree, Head: i.Repo.Head, Branch: i.Repo.Branch,
+		Base: i.state.Run.Base, BaseRef: i.state.Run.BaseRef, Anew: i.anew(),
+	}
+	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, begun, plans)
 	if err != nil {
 		return err
 	}
@@ -49,7 +52,7 @@ func (i *iteration) begin(ctx context.Context) error {
 		Worktree: i.Worktree, Logs: i.Files, Rows: recorder, Cool: i.Ledger.SetCooldown, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
 		Change: change, Finished: i.ended.soFar,
 	}
-	if err := i.Files.WriteRun(runFile(i.state, i.number)); err != nil {
+	if err := i.Files.WriteRun(runFile(i.state, begun)); err != nil {
 		return err
 	}
 	log, err := i.Files.CreateConsoleLog(i.number)
@@ -58,6 +61,9 @@ func (i *iteration) begin(ctx context.Context) error {
 	}
 	i.Console.AttachLog(log)
 	i.Console.Line(i.headline())
+	if i.baseLine != "" {
+		i.Console.Line(i.baseLine)
+	}
 	if len(i.outside) > 0 {
 		i.Console.Line(outsideLine(i.outside))
 	}
@@ -84,15 +90,27 @@ func (i *iteration) startRun(ctx context.Context) error {
 	return nil
 }
 
-// runFile returns the content of .run, which says that the log directory's files belong to this
+// runFile returns the content of .run, which says that the log directory's files belong to the
 // iteration.
-func runFile(state *ledger.State, iteration int) ledger.RunFile {
-	return ledger.RunFile{Run: state.Run.ID, Iteration: iteration, BaseRef: state.Run.BaseRef, Base: state.Run.Base, Rests: len(state.Rests) > 0}
+func runFile(state *ledger.State, it ledger.Iteration) ledger.RunFile {
+	file := ledger.RunFile{
+		Run: state.Run.ID, Iteration: it.Number, BaseRef: state.Run.BaseRef, Base: state.Run.Base, Rests: len(state.Rests) > 0,
+		Branch: it.Branch, Head: it.Head, Source: it.Source,
+		Moved: slices.ContainsFunc(state.Iterations, func(before ledger.Iteration) bool { return before.Base != state.Run.Base }),
+	}
+	if len(state.Iterations) > 0 {
+		file.Source = state.Iterations[0].Source
+	}
+	return file
 }
 
 // headline returns a line that names the run and the iteration, and says what it reviews.
 func (i *iteration) headline() string {
-	return fmt.Sprintf("Run %s, iteration %d: %s", i.state.Run.ID, i.number, i.changes())
+	began := ""
+	if branch := i.state.BeganOn(i.Repo.Branch); branch != "" {
+		began = " (began on " + text.EscapeLine(branch) + ")"
+	}
+	return fmt.Sprintf("Run %s, iteration %d: %s%s", i.state.Run.ID, i.number, i.changes(), began)
 }
 
 // outsideLine returns a line that names untracked files that only settings outside of the tree

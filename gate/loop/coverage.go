@@ -33,9 +33,10 @@ func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*le
 
 // examinePart finds the facts about a job's part of a diff.
 func (i *iteration) examinePart(ctx context.Context, part ledger.Part) (ledger.PartFact, error) {
-	between, err := i.scope.diffs.Between(ctx, part.From, part.To)
+	from := ledger.Seen{Tree: part.From, Base: part.Base}
+	between, err := i.scope.diffs.Over(ctx, i.span(from, part.To))
 	if job, ok := i.Config.JobByID(part.Job); ok && err == nil {
-		between, err = i.part(ctx, part.From, part.To, job)
+		between, err = i.part(ctx, from, part.To, job)
 	}
 	if errors.Is(err, diff.ErrGone) && i.scope.narrowed == nil { // without a scope nothing is executed
 		return ledger.PartFact{Changed: true}, nil
@@ -50,7 +51,7 @@ func (i *iteration) examinePart(ctx context.Context, part ledger.Part) (ledger.P
 // view tells package ledger what this iteration compares.
 func (i *iteration) view() ledger.View {
 	v := ledger.View{
-		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,
+		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, FromBase: i.scope.fromBase, To: i.scope.to,
 		Unchanged:        i.scope.narrowed != nil && i.scope.narrowed.Empty(),
 		SessionIteration: i.scope.sessionIteration,
 		Tree:             i.snapshot.Tree, Head: i.Repo.Head,

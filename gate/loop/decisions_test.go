@@ -287,7 +287,7 @@ func TestRestJobs(t *testing.T) {
 		test.facts.Preceding = i.earlier
 		i.restJobs([]config.Job{job}, test.facts)
 		rest, is := i.state.Rests[quality]
-		if is != test.rests || is && rest != (ledger.Rest{Run: "R", Tree: "tree"}) || !slices.Equal(i.everything, test.explains) {
+		if is != test.rests || is && rest != (ledger.Rest{Run: "R", Tree: "tree", Base: "base"}) || !slices.Equal(i.everything, test.explains) {
 			t.Errorf("%s: %+v, %q", name, rest, i.everything)
 		}
 	}
@@ -419,7 +419,7 @@ func TestRerunScope(t *testing.T) {
 // The base of a run is what the user chose, else where the branch left the base branch; without a
 // commit it is the empty tree. A restored run keeps its own base, if git has it.
 //
-// Rule: The base of a run is chosen once.
+// Rule: The base moves forward with the branch.
 func TestFirstBase(t *testing.T) {
 	t.Parallel()
 	repo, c := newRepository(t)
@@ -700,7 +700,7 @@ func TestRunFile(t *testing.T) {
 		for job := range n {
 			i.state.Rests[fmt.Sprint(job)] = ledger.Rest{}
 		}
-		if got, want := runFile(i.state, i.number), (ledger.RunFile{Run: "R", Iteration: 2, BaseRef: "main", Base: "base", Rests: n > 0}); got != want {
+		if got, want := runFile(i.state, ledger.Iteration{Number: i.number}), (ledger.RunFile{Run: "R", Iteration: 2, BaseRef: "main", Base: "base", Rests: n > 0}); got != want {
 			t.Errorf("%d: %+v", n, got)
 		}
 	}

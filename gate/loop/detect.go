@@ -69,7 +69,10 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 		return d, err
 	}
 	d.Iteration, d.Rerun = i.number, i.rerun
-	var err error
+	err := i.followBase(ctx)
+	if err != nil {
+		return d, err
+	}
 	if i.snapshot, err = i.Snapshot(ctx); err != nil {
 		return d, err
 	}
@@ -104,7 +107,10 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if err != nil {
 		return err
 	}
-	d.Everything, d.Owed = i.everything, owed
+	if d.Everything = i.everything; i.baseLine != "" {
+		d.Everything = append(d.Everything, i.baseLine)
+	}
+	d.Owed = owed
 	if len(d.Changed) > 0 || len(d.Owed) > 0 {
 		if err := i.detectJobs(ctx, jobs, d); err != nil {
 			return err
@@ -139,10 +145,16 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 	}
 	switch facts.Owner {
 	case ledger.OwnLoop, ledger.EmptiedLoop:
+		if facts.Left != nil {
+			return facts.Left
+		}
 		i.rerun, i.state, d.Marks = true, facts.Open, marks
 		i.emptied = facts.Owner == ledger.EmptiedLoop
 		i.number = max(loop.Highest, i.state.LastIteration()) + 1
 	case ledger.LostLoop:
+		if err := i.checkBranch(ctx, filesOf(loop.Run)); err != nil {
+			return err
+		}
 		i.rerun, d.Unknown = true, true
 		i.number = loop.Highest + 1
 		if i.state.Run.Base, i.state.Run.BaseRef, err = i.rebuiltBase(ctx, loop.Run); err != nil {

@@ -49,6 +49,8 @@ type iteration struct {
 	// outside are the untracked files that only settings outside of the tree ignore; they are named
 	// in a run's first iteration, and in one that compares as that does.
 	outside []string
+	// baseLine says what became of the base of the run since the last iteration; empty if it stayed.
+	baseLine string
 	// shownSince is what changed since the run on which gates rest passed, and passedAt when it
 	// passed, if they are shown that; else it is nil.
 	shownSince *diff.Diff
@@ -66,6 +68,9 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	}
 	if i.rerun && i.options.BaseBranch != "" && !(i.emptied && i.options.BaseBranch == i.state.Run.BaseRef) {
 		return Outcome{}, worktree.Usage("--base-branch belongs to the first iteration; this run compares with %q since then. `reviewledger clean` starts over", i.state.Run.BaseRef)
+	}
+	if err := i.followBase(ctx); err != nil {
+		return Outcome{}, err
 	}
 	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {
 		return i.retryLimit(ctx)

@@ -542,6 +542,12 @@ func TestBases(t *testing.T) {
 	slot := func(n int, status ledger.SlotStatus, reviewed string) ledger.Slot {
 		return ledger.Slot{Job: quality, Index: n, Status: status, Reviewed: reviewed}
 	}
+	from := func(spans []worktree.Span) (trees []string) {
+		for _, span := range spans {
+			trees = append(trees, span.From)
+		}
+		return trees
+	}
 	i := &iteration{Runner: r, state: &ledger.State{
 		Run: ledger.Run{Base: "base"}, Iterations: []ledger.Iteration{{Number: 1, Tree: "t1"}, {Number: 2, Tree: "t2"}},
 		Gates: []ledger.Gate{
@@ -560,13 +566,13 @@ func TestBases(t *testing.T) {
 		{"t1", "commit", nil},
 	} {
 		i.snapshot.Tree, i.scope.from, i.scope.to = "now", test.from, test.to
-		if d := cmp.Diff(test.want, i.bases()); d != "" {
+		if d := cmp.Diff(test.want, from(i.bases())); d != "" {
 			t.Errorf("from %s to %s (-want +got):\n%s", test.from, test.to, d)
 		}
 	}
 	i.state.Gates[0].Slots = i.state.Gates[0].Slots[:2]
 	i.scope.from, i.scope.to = "session", "now"
-	if d := cmp.Diff([]string{"session", "t2", "t1"}, i.bases()); d != "" {
+	if d := cmp.Diff([]string{"session", "t2", "t1"}, from(i.bases())); d != "" {
 		t.Errorf("all have answered (-want +got):\n%s", d)
 	}
 }
@@ -635,6 +641,7 @@ func TestSentence(t *testing.T) {
 		ledger.TreeChanged:     "The working tree has changed since iteration 3",
 		ledger.PartChanged:     "J@2 will run again: it last ran in iteration 3, before the latest changes",
 		ledger.NotShown:        "J@2 will run again: it has not seen all changes",
+		ledger.BaseChanged:     "J@2 will run again: it last ran in iteration 3, before the base moved",
 		ledger.TreeUnknown:     "J@2 will run again: it last ran in iteration 3, on code that was not recorded",
 		ledger.SkipForgotten:   "J@2 will run again: it filtered a report in iteration 3 because of a forgotten skip",
 		ledger.NeverRan:        "J@2 will run: it has not run yet",
@@ -658,6 +665,7 @@ func TestSentence(t *testing.T) {
 	}
 	for reason, want := range map[ledger.Reason]string{
 		ledger.TreeChanged: "The working tree has changed since iteration 3, so skipping alone does not pass the run",
+		ledger.BaseChanged: "J last ran in iteration 3, before the base moved, so skipping alone does not pass the run",
 		ledger.NotShown:    "J has not seen all changes, so skipping alone does not pass the run",
 	} {
 		if got := notBySkips(ledger.Owed{Job: "J", Reason: reason, Iteration: 3}); got != want {

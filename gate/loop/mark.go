@@ -20,6 +20,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	}
 	run := ledger.Run{} // empty without an open run: the ids may give a better error than that
 	if open != nil {
+		if err := r.checkBranch(ctx, open); err != nil {
+			return done, err
+		}
 		if err := r.recordOwn(ctx, open, stopAt); err != nil {
 			return done, err
 		}
@@ -97,6 +100,9 @@ var errNothingOpen = &ledger.MarkError{Lines: []string{"no open run here, so the
 func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	open, err := r.openState(ctx)
 	if open == nil || err != nil {
+		return nil, err
+	}
+	if err := r.checkBranch(ctx, open); err != nil {
 		return nil, err
 	}
 	if err := r.recordOwn(ctx, open, stopAt); err != nil {

@@ -5,7 +5,19 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
 )
+
+// span returns what to compare with a tree, which is the working tree's unless the user chose a commit.
+// A chosen commit is compared as it is, wherever the base has gone.
+func (i *iteration) span(from ledger.Seen, to string) worktree.Span {
+	span := worktree.Span{From: from.Tree, To: to}
+	if from.Base != "" && from.Base != i.state.Run.Base && to == i.snapshot.Tree {
+		span.Was, span.Now = from.Base, i.state.Run.Base
+	}
+	return span
+}
 
 // part returns the part of a diff between two trees that a job must be shown. Files of the base
 // count as reviewed by the job's gate wherever that gate looks, but what the run changed was
@@ -14,15 +26,16 @@ import (
 // they have not changed since that tree.
 //
 // Rule: No slot passes what it was not shown.
-func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (*diff.Diff, error) {
-	if from == i.state.Run.Base || to != i.snapshot.Tree {
-		return i.scope.diffs.Part(ctx, from, to, job.Covers, func(file string) bool { return i.Config.Looks(job, file) })
+func (i *iteration) part(ctx context.Context, from ledger.Seen, to string, job config.Job) (*diff.Diff, error) {
+	span := i.span(from, to)
+	if from.Tree == i.state.Run.Base || to != i.snapshot.Tree {
+		return i.scope.diffs.Part(ctx, span, job.Covers, func(file string) bool { return i.Config.Looks(job, file) })
 	}
-	covered, err := i.coveredAt(ctx, from, job)
+	covered, err := i.coveredAt(ctx, from.Tree, job)
 	if err != nil {
 		return nil, err
 	}
-	part, err := i.scope.diffs.Part(ctx, from, to, job.Covers, covered)
+	part, err := i.scope.diffs.Part(ctx, span, job.Covers, covered)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +44,7 @@ func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (
 	if err != nil || len(whole.Filter(added)) == 0 { // as usual; the lines of the whole diff are not needed
 		return part, err
 	}
-	more, err := i.scope.diffs.Part(ctx, i.state.Run.Base, to, added, func(file string) bool { return i.Config.Looks(job, file) })
+	more, err := i.scope.diffs.Part(ctx, worktree.Span{From: i.state.Run.Base, To: to}, added, func(file string) bool { return i.Config.Looks(job, file) })
 	if err != nil {
 		return nil, err
 	}

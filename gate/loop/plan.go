@@ -196,7 +196,7 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		return err
 	}
 	if i.options.Force && slot.Diff.Empty() { // else it would have nothing to look at
-		if slot.Diff, err = i.part(ctx, i.state.Run.Base, i.snapshot.Tree, job.Job); err != nil {
+		if slot.Diff, err = i.part(ctx, ledger.Seen{Tree: i.state.Run.Base}, i.snapshot.Tree, job.Job); err != nil {
 			return err
 		}
 		slot.To = i.snapshot.Tree
@@ -205,13 +205,13 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		slot.Answered = true
 		slot.Since = slot.Diff
 		if answered.Reviewed != "" {
-			if slot.Since, err = i.scope.diffs.Between(ctx, answered.Reviewed, slot.To); err != nil {
+			if slot.Since, err = i.scope.diffs.Over(ctx, i.span(i.state.SeenBy(answered), slot.To)); err != nil {
 				return err
 			}
 		}
 	}
 	if i.restsOn(job.ID) != "" {
-		if slot.Whole, err = i.part(ctx, i.state.Run.Base, i.snapshot.Tree, job.Job); err != nil {
+		if slot.Whole, err = i.part(ctx, ledger.Seen{Tree: i.state.Run.Base}, i.snapshot.Tree, job.Job); err != nil {
 			return err
 		}
 	}

@@ -128,6 +128,9 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	case ledger.OtherLoop:
 		return loop, 0, r.otherLoop(facts.Open)
 	case ledger.OwnLoop, ledger.EmptiedLoop:
+		if facts.Left, err = r.leftBranch(ctx, facts.Open); err != nil {
+			return loop, 0, err
+		}
 		if loop.Highest > facts.Open.LastIteration() {
 			r.Console.Warn(fmt.Sprintf("%s has files of iteration %d, and the ledger knows of %d: the next run adds what they report", r.Config.LogDir, loop.Highest, facts.Open.LastIteration()))
 		}

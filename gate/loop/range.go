@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -48,6 +49,17 @@ func (i *iteration) choseCommit() bool {
 	return i.state.Iterations[0].Source == ledger.SourceCommit
 }
 
+// spanOf returns what an earlier iteration compared.
+func (i *iteration) spanOf(it ledger.Iteration) worktree.Span {
+	span := worktree.Span{From: it.From, To: it.To}
+	for _, before := range i.state.Iterations {
+		if before.Number < it.Number && before.To == it.From && before.Base != "" && it.Base != "" {
+			span.Was, span.Now = before.Base, it.Base
+		}
+	}
+	return span
+}
+
 // showed reports whether the diff of an earlier iteration showed one of the lines that are now at
 // the place in the tree.
 func (i *iteration) showed(ctx context.Context, it ledger.Iteration, tree string, place ledger.Place) (bool, error) {
@@ -58,7 +70,7 @@ func (i *iteration) showed(ctx context.Context, it ledger.Iteration, tree string
 	if err != nil {
 		return false, err
 	}
-	shown, err := i.scope.diffs.Between(ctx, it.From, it.To)
+	shown, err := i.scope.diffs.Over(ctx, i.spanOf(it))
 	if err != nil {
 		return false, err
 	}

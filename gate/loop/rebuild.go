@@ -34,10 +34,13 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 		// The restored run keeps the id that the files name.
 		restoration.Run.ID = facts.Run.Run
 	}
-	// A run that rested on an earlier pass is restored without a session reference: its reviewers
-	// were not shown everything, and no file proves that pass. The file is removed, too: from now
-	// on .run no longer tells that the run rested.
-	if facts.Run != nil && facts.Run.Rests {
+	if facts.Run == nil || facts.Run.Source == "" || facts.Run.Source == ledger.SourceBase || facts.Run.Source == ledger.SourceFiles {
+		restoration.Base = base // it is a merge base, which may move
+	}
+	// A run that rested on an earlier pass, or whose base moved, is restored without a session
+	// reference: its reviewers were not shown everything, and no file proves what they saw. The file
+	// is removed, too: from now on .run no longer tells that.
+	if facts.Run != nil && (facts.Run.Rests || facts.Run.Moved) {
 		err = r.Files.RemoveSessionRef()
 	} else {
 		restoration.Run.SessionRef, err = r.trustedSessionRef(ctx)

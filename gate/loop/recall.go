@@ -67,8 +67,14 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.St
 	case ledger.OtherLoop:
 		return nil, nil, owner, r.otherLoop(state)
 	case ledger.LostLoop:
+		if err := r.checkBranch(ctx, filesOf(facts.Run)); err != nil {
+			return nil, nil, owner, err
+		}
 		run, err := r.rebuild(ctx, facts)
 		return run, nil, owner, err
+	}
+	if err := r.checkBranch(ctx, state); err != nil {
+		return nil, nil, owner, err
 	}
 	if state, err = r.markInterrupted(ctx, state); err != nil {
 		return nil, nil, owner, err
@@ -108,7 +114,7 @@ func (r *Runner) writeAnew(ctx context.Context, state *ledger.State) error {
 	if state.LastIteration() == 0 {
 		return nil
 	}
-	return r.Files.WriteRun(runFile(state, state.LastIteration()))
+	return r.Files.WriteRun(runFile(state, *state.Iteration(state.LastIteration())))
 }
 
 // documents returns the slots of the open run whose files are read: of a log directory that was

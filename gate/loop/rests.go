@@ -111,7 +111,7 @@ func (i *iteration) compareWithRest(ctx context.Context, jobs []config.Job) (err
 			return err
 		}
 		i.passedAt = run.FinishedAt
-		i.shownSince, err = i.scope.diffs.Between(ctx, rest.Tree, i.snapshot.Tree)
+		i.shownSince, err = i.scope.diffs.Over(ctx, i.span(ledger.Seen{Tree: rest.Tree, Base: rest.Base}, i.snapshot.Tree))
 		return err
 	}
 	return nil
@@ -128,7 +128,7 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) {
 		reason := facts.RefuseGate(job.ID(), i.gateHash(job))
 		switch reason {
 		case ledger.RestGranted:
-			i.state.Rests[job.ID()] = ledger.Rest{Run: i.earlier.Run.ID, Tree: i.earlier.Tree()}
+			i.state.Rests[job.ID()] = ledger.Rest{Run: i.earlier.Run.ID, Tree: i.earlier.Tree(), Base: i.earlier.Run.Base}
 		case ledger.RestConfig:
 			changed = append(changed, job.ID())
 			why = reason

@@ -17,6 +17,11 @@ func Sentence(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.TreeChanged:
 		return fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)
+	case ledger.BaseChanged:
+		if o.Job == "" {
+			return fmt.Sprintf("The base has moved since iteration %d", o.Iteration)
+		}
+		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
 	case ledger.PartChanged, ledger.NotShown, ledger.TreeUnknown, ledger.SkipForgotten:
 		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
 	case ledger.NeverRan:
@@ -51,6 +56,8 @@ func staleness(o ledger.Owed) string {
 		return "has not seen all changes"
 	case ledger.SkipForgotten:
 		return fmt.Sprintf("filtered a report in iteration %d because of a forgotten skip", o.Iteration)
+	case ledger.BaseChanged:
+		return fmt.Sprintf("last ran in iteration %d, before the base moved", o.Iteration)
 	case ledger.TreeUnknown:
 		return fmt.Sprintf("last ran in iteration %d, on code that was not recorded", o.Iteration)
 	}
@@ -61,8 +68,8 @@ func staleness(o ledger.Owed) string {
 // skipped.
 func notBySkips(o ledger.Owed) string {
 	why := o.Job + " " + staleness(o)
-	if o.Reason == ledger.TreeChanged {
-		why = fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)
+	if o.Reason == ledger.TreeChanged || o.Job == "" {
+		why = Sentence(o)
 	}
 	return why + ", so skipping alone does not pass the run"
 }

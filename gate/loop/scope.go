@@ -16,8 +16,9 @@ import (
 // scope holds the diffs of an iteration and the trees that they compare.
 type scope struct {
 	source ledger.Source
-	// from and to are what reviewers compare, unless a slot has another base.
-	from, to string
+	// from and to are what reviewers compare, unless a slot has another base. fromBase is the base
+	// that the run had when from was reviewed, if it is a tree that was.
+	from, fromBase, to string
 	// whole lists the files of the run's whole diff, from its base to now.
 	whole diff.Listing
 	// narrowed is what this iteration compares, in the whole worktree.
@@ -48,11 +49,11 @@ func (i *iteration) takeSnapshot() (err error) {
 
 func (i *iteration) findScope(ctx context.Context) error {
 	i.scope.diffs = i.Diffs()
+	scope := i.rerunScope
 	if !i.rerun {
-		if err := i.firstScope(ctx); err != nil {
-			return err
-		}
-	} else if err := i.rerunScope(ctx); err != nil {
+		scope = i.firstScope
+	}
+	if err := scope(ctx); err != nil {
 		return err
 	}
 	if err := i.compare(ctx); err != nil {
@@ -73,9 +74,10 @@ func (i *iteration) findScope(ctx context.Context) error {
 // two are the same.
 func (i *iteration) compare(ctx context.Context) error {
 	i.scope.diffs.Prefetch(ctx, i.bases(), i.state.Run.Base, i.snapshot.Tree)
+	narrowed := i.span(ledger.Seen{Tree: i.scope.from, Base: i.scope.fromBase}, i.scope.to)
 	var wholeErr, narrowedErr error
 	i.scope.whole, wholeErr = i.scope.diffs.List(ctx, i.state.Run.Base, i.snapshot.Tree)
-	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
+	i.scope.narrowed, narrowedErr = i.scope.diffs.Over(ctx, narrowed)
 	if wholeErr != nil || narrowedErr == nil {
 		return wholeErr
 	}
@@ -96,22 +98,22 @@ func (i *iteration) compare(ctx context.Context) error {
 // bases returns what slots are shown the working tree compared with, without duplicates: the base of
 // the iteration's diff, the trees that they answered about last, and the base of the run if one of
 // them has not answered. The lines of the run's whole diff are rarely needed otherwise.
-func (i *iteration) bases() (bases []string) {
-	add := func(base string) {
-		if base != "" && !slices.Contains(bases, base) {
-			bases = append(bases, base)
+func (i *iteration) bases() (bases []worktree.Span) {
+	add := func(base ledger.Seen) {
+		if span := i.span(base, i.snapshot.Tree); base.Tree != "" && !slices.Contains(bases, span) {
+			bases = append(bases, span)
 		}
 	}
 	if i.scope.to != i.snapshot.Tree {
 		return bases
 	}
-	add(i.scope.from)
+	add(ledger.Seen{Tree: i.scope.from, Base: i.scope.fromBase})
 	for _, gate := range i.state.Gates {
 		for _, slot := range gate.Slots {
 			if answered := i.state.LatestAnswer(gate.Job, slot.Index); answered != nil {
-				add(answered.Reviewed)
+				add(i.state.SeenBy(answered))
 			} else {
-				add(i.state.Run.Base)
+				add(ledger.Seen{Tree: i.state.Run.Base})
 			}
 		}
 	}
@@ -120,7 +122,7 @@ func (i *iteration) bases() (bases []string) {
 
 // firstScope sets the scope of a run's first iteration.
 //
-// Rule: The base of a run is chosen once.
+// Rule: The base moves forward with the branch.
 func (i *iteration) firstScope(ctx context.Context) error {
 	base, ref, err := i.firstBase(ctx, i.options)
 	if err != nil {
@@ -142,7 +144,7 @@ func (i *iteration) firstScope(ctx context.Context) error {
 // warnNarrowBase warns if the diff would be larger with a base branch that the configuration named
 // before: a change that makes its own branch the base has an empty diff.
 //
-// Rule: The base of a run is chosen once.
+// Rule: The base moves forward with the branch.
 func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
 	texts, err := i.Repo.FormerTexts(ctx, config.File)
 	if err != nil {
@@ -212,14 +214,14 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Tree
 	if i.options.Uncommitted {
 		i.scope.source = ledger.SourceUncommittedOnly
-	} else if i.emptied {
+	} else if i.emptied || i.anew() {
 		i.wholeScope()
 	} else if session := i.sessionRef(); session != "" {
-		i.scope.source, i.scope.from = ledger.SourceSession, session
+		i.scope.source, i.scope.from, i.scope.fromBase = ledger.SourceSession, session, i.state.Iterations[0].Base
 		// The slots have reviewed the tree of which the commit was made: comparing with the tree
 		// gives one diff instead of two.
 		if at := i.iterationOf(session); at != nil {
-			i.scope.sessionIteration, i.scope.from = at.Number, at.To
+			i.scope.sessionIteration, i.scope.from, i.scope.fromBase = at.Number, at.To, at.Base
 		}
 	}
 	return nil
@@ -276,7 +278,7 @@ func (i *iteration) forgetLostTrees(ctx context.Context) error {
 			return err
 		} else if !ok {
 			i.Console.Warn(fmt.Sprintf("git no longer has the tree %s, on which run %s passed", rest.Tree, rest.Run))
-			i.state.Rests[job] = ledger.Rest{Run: rest.Run}
+			i.state.Rests[job] = ledger.Rest{Run: rest.Run, Base: rest.Base}
 		}
 	}
 	i.wholeScope()
@@ -290,5 +292,5 @@ func (i *iteration) wholeScope() {
 		return // the user's choice
 	}
 	i.scope.source, i.scope.from, i.scope.to = ledger.SourceBase, i.state.Run.Base, i.snapshot.Tree
-	i.scope.sessionIteration = 0
+	i.scope.fromBase, i.scope.sessionIteration = "", 0
 }

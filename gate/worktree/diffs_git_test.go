@@ -38,7 +38,7 @@ func TestPart(t *testing.T) {
 	for _, test := range []struct{ covers, looks, want string }{
 		{"in", "in", "added"}, {"in", "in out", "renamed"}, {"in out", "in out", "renamed"}, {"out", "", "renamed"}, {"other", "other", ""},
 	} {
-		part, err := d.Part(t.Context(), before, after, under(test.covers), under(test.looks))
+		part, err := d.Part(t.Context(), Span{From: before, To: after}, under(test.covers), under(test.looks))
 		var got []string
 		for _, f := range part.Files {
 			got = append(got, string(f.Kind))
@@ -86,7 +86,7 @@ func TestPrefetch(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	want := diff.Listing{{Old: "out/f", New: "in/f"}}
-	d.Prefetch(t.Context(), []string{before}, before, after)
+	d.Prefetch(t.Context(), []Span{{From: before, To: after}}, before, after)
 	between, err := d.Between(stopped, before, after)
 	list, listErr := d.List(stopped, before, after)
 	if err != nil || listErr != nil || len(between.Files) != 1 || !slices.Equal(list, want) {

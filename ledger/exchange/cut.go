@@ -131,7 +131,10 @@ var rules = map[string]map[rule]string{
 		repository: "repository",
 		gone:       "worktree_name",
 	},
-	"iteration": {kept: "run number mode source from_tree to_tree snapshot tree head status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at"},
+	"iteration": {
+		kept:   "run number mode source from_tree to_tree snapshot tree head base anew status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at",
+		branch: "branch",
+	},
 	"gate": {
 		kept: "run iteration job status exit_code problems num_reviews duration_ms not_run_reason started_at finished_at noticed_at rests_on",
 		word: "reason",

@@ -139,6 +139,9 @@ type Iteration struct {
 	Snapshot   *string `json:"snapshot"`
 	Tree       *string `json:"tree"`
 	Head       *string `json:"head"`
+	Branch     *string `json:"branch"`
+	Base       *string `json:"base"`
+	Anew       int64   `json:"anew"`
 	Status     string  `json:"status"`
 	StartedAt  Time    `json:"started_at"`
 	FinishedAt *Time   `json:"finished_at"`

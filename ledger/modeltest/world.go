@@ -381,7 +381,7 @@ func modelPartFacts(narrowFrom, narrowTo modelTree) map[ledger.Part]ledger.PartF
 func (w *World) shows(shown ledger.Shown) (places [2]bool) {
 	for _, from := range shown.From {
 		for p := range 2 {
-			places[p] = places[p] || !strings.HasPrefix(from[2*p:], shown.To[2*p:2*p+2])
+			places[p] = places[p] || !strings.HasPrefix(from.Tree[2*p:], shown.To[2*p:2*p+2])
 		}
 	}
 	return places

@@ -123,14 +123,14 @@ func (t *tx) rests(ctx context.Context, state *ledger.State) (map[string]ledger.
 		if err == nil {
 			pass := &ledger.PrecedingRun{}
 			if pass.State, err = t.closedRun(ctx, row); err == nil {
-				rest.Tree = pass.Tree()
+				rest.Tree, rest.Base = pass.Tree(), pass.Run.Base
 			}
 		}
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return nil, err
 		}
 		for _, gate := range state.Gates {
-			if gate.RestsOn == id {
+			if gate.RestsOn == id && gate.Iteration >= state.Anew {
 				rests[gate.Job] = rest
 			}
 		}

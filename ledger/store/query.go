@@ -170,6 +170,9 @@ func (t *tx) begunState(ctx context.Context, row db.Run) (*ledger.State, error) 
 	iterations, err := t.Iterations(ctx, row.ID)
 	for _, i := range iterations {
 		state.Iterations = append(state.Iterations, iterationFrom(i))
+		if i.Anew == 1 {
+			state.Anew = int(i.Number)
+		}
 	}
 	return state, err
 }

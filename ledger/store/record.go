@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -53,6 +54,7 @@ func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 
 // BeginIteration records that an iteration starts, with everything that it plans, so that a killed
 // process leaves a trace of what it had started. Skipped slots are recorded as skipped at once.
+// The base of the iteration becomes that of the run.
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []ledger.GatePlan) (*Recorder, error) {
 	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey]packedText{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
@@ -65,6 +67,11 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 		}
 		r.run, r.began = row.ID, t.time()
 		i.Status = ledger.StatusRunning
+		if i.Base != "" && (i.Base != row.Base || i.BaseRef != row.BaseRef) {
+			if err := expectOne(t.MoveBase(ctx, db.MoveBaseParams{Base: i.Base, BaseRef: cmp.Or(i.BaseRef, row.BaseRef), ID: row.ID})); err != nil {
+				return err
+			}
+		}
 		if r.iteration, err = t.insertIteration(ctx, row.ID, i, nil); err != nil {
 			return err
 		}
@@ -86,7 +93,8 @@ func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration,
 	row, err := t.InsertIteration(ctx, db.InsertIterationParams{
 		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: string(i.Source),
 		FromTree: optional(i.From), ToTree: optional(i.To), Snapshot: optional(i.Snapshot), Tree: optional(i.Tree),
-		Head: optional(i.Head), Status: string(i.Status), StartedAt: t.at, FinishedAt: finished,
+		Head: optional(i.Head), Branch: optional(i.Branch), Base: optional(i.Base), Anew: boolean(i.Anew),
+		Status: string(i.Status), StartedAt: t.at, FinishedAt: finished,
 	})
 	if err != nil {
 		return 0, err

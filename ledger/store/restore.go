@@ -13,7 +13,9 @@ import (
 
 // A Restoration is an open run as its files describe it.
 type Restoration struct {
-	Run    ledger.Run
+	Run ledger.Run
+	// Base is the base of its iterations, or "" if it is not known to be a merge base.
+	Base   string
 	Checks []ledger.Gate // in any order; Iteration tells them apart
 	Slots  []SlotRecord  // in any order
 }
@@ -113,7 +115,7 @@ func (r *restorer) restore(ctx context.Context) error {
 		r.number, r.gates = number, map[string]int64{}
 		var err error
 		r.iteration, err = r.insertIteration(ctx, r.run, ledger.Iteration{
-			Number: number, Mode: ledger.ModeRebuilt, Source: ledger.SourceFiles, Status: r.iterationStatus(number),
+			Number: number, Mode: ledger.ModeRebuilt, Source: ledger.SourceFiles, Status: r.iterationStatus(number), Base: r.restoration.Base,
 		}, &r.at)
 		if err != nil {
 			return err

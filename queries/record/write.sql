@@ -29,7 +29,7 @@ VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @ses
 -- What may change in a run that is open, or in a code review. A closed run of gates never changes.
 -- name: change run
 UPDATE runs
-SET session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations, verified = @fixed,
+SET base = @base, base_ref = @base_ref, session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations, verified = @fixed,
   skipped = @skipped, open = @open, claimed = @claimed, withdrawn = @withdrawn, revision = max(revision + 1, @revision)
 WHERE id = @run_id AND (finished_at IS NULL OR kind = 'code_review');
 
