@@ -513,6 +513,7 @@ CREATE INDEX violations_by_file ON violations (file, first_seen, job_id, status,
 CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL; -- what recurs
 CREATE INDEX violations_by_status ON violations (shown, first_seen); -- how many are open
 CREATE INDEX violations_by_priority ON violations (priority, first_seen); -- the worst first, as tables are sorted
+CREATE INDEX violations_open ON violations (priority, first_seen) WHERE open = 1 AND abandoned = 0; -- what is to be done, among all that is done
 -- The newest, and all others that have no index: what filters and orders compare is in the index.
 CREATE INDEX violations_by_first_seen ON violations (first_seen, id, shown, priority, file, run_id, job_id, adapter, status_at, shared, in_fix_lines);
 

@@ -167,6 +167,7 @@ func (s *search) conditions() {
 	if f.Recurring {
 		l.Keep("recurring")
 	}
+	keepMarked(l, "open", lists.OnlyOpen(f))
 	if len(f.Events.Statuses) > 0 {
 		l.Keep("event", sql.Named("events", orAny(f.Events.Statuses)), sql.Named("event_since", since(f.Events.At)),
 			sql.Named("event_until", until(f.Events.At)), sql.Named("event_iteration", f.Events.Iteration))

@@ -30,6 +30,9 @@ coalesce((SELECT s.model FROM iterations AS mi
   JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
   WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = @model
 
+-- name: open
+v.open = 1 AND v.abandoned = 0
+
 -- name: branch
 v.run_id IN (SELECT u.id FROM runs AS u WHERE u.branch = @branch)
 
