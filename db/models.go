@@ -203,6 +203,8 @@ type Slot struct {
 	Merged            int64    `json:"merged"`
 	OutsideVerify     int64    `json:"outside_verify"`
 	Elsewhere         int64    `json:"elsewhere"`
+	Unseen            *string  `json:"unseen"`
+	Denied            *string  `json:"denied"`
 	New               int64    `json:"new"`
 	Reopened          int64    `json:"reopened"`
 	Verified          int64    `json:"verified"`

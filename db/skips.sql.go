@@ -118,7 +118,7 @@ func (q *Queries) RememberSkip(ctx context.Context, arg RememberSkipParams) erro
 
 const rememberedOnLines = `-- name: RememberedOnLines :many
 SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
-  p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
+  p.line_start, p.line_end, p.issue, p.priority, p.line_hash, p.line_repeated,
   EXISTS (SELECT 1
           FROM iterations AS ti
           JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0
@@ -156,6 +156,7 @@ type RememberedOnLinesRow struct {
 	Reason       *string `json:"reason"`
 	Result       *string `json:"result"`
 	LineStart    int64   `json:"line_start"`
+	LineEnd      int64   `json:"line_end"`
 	Issue        string  `json:"issue"`
 	Priority     string  `json:"priority"`
 	LineHash     *string `json:"line_hash"`

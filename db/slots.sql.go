@@ -57,8 +57,8 @@ SET reason = ?1, model = ?2, input_tokens = ?3, cached_tokens = ?4,
     started_at = coalesce(?9, started_at), accepted = ?10, out_of_diff = ?11,
     below_threshold = ?12, previously_skipped = ?13, remembered_skip = ?14,
     malformed = ?15, merged = ?16, outside_verify = ?17, new = ?18, reopened = ?19,
-    verified = ?20, carried = ?21, elsewhere = ?22
-WHERE id = ?23 AND status = 'running'
+    verified = ?20, carried = ?21, elsewhere = ?22, unseen = ?23, denied = ?24
+WHERE id = ?25 AND status = 'running'
 `
 
 type FinishSlotParams struct {
@@ -84,6 +84,8 @@ type FinishSlotParams struct {
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
 	Elsewhere         int64    `json:"elsewhere"`
+	Unseen            *string  `json:"unseen"`
+	Denied            *string  `json:"denied"`
 	ID                int64    `json:"id"`
 }
 
@@ -111,6 +113,8 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 		arg.Verified,
 		arg.Carried,
 		arg.Elsewhere,
+		arg.Unseen,
+		arg.Denied,
 		arg.ID,
 	)
 	if err != nil {
@@ -284,6 +288,42 @@ func (q *Queries) ResetCooldown(ctx context.Context, adapter string) (int64, err
 	return result.RowsAffected()
 }
 
+const saidInFiles = `-- name: SaidInFiles :many
+SELECT DISTINCT p.file, p.line_start, p.line_end, p.issue, CAST(s.reviewed AS TEXT) AS reviewed
+FROM iterations AS i
+CROSS JOIN slots AS s ON s.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = s.job_id
+CROSS JOIN reports AS p ON p.slot_id = s.id
+WHERE i.run_id = ?1 AND j.job = ?2 AND s.adapter = ?3 AND s.reviewed IS NOT NULL
+  AND p.disposition <> 'malformed' AND p.file IN (SELECT f.value FROM json_each(CAST(?4 AS TEXT)) AS f)
+ORDER BY p.id
+`
+
+type SaidInFilesParams struct {
+	RunID   int64  `json:"run_id"`
+	Job     string `json:"job"`
+	Adapter string `json:"adapter"`
+	Files   string `json:"files"`
+}
+
+type SaidInFilesRow struct {
+	File      string `json:"file"`
+	LineStart int64  `json:"line_start"`
+	LineEnd   int64  `json:"line_end"`
+	Issue     string `json:"issue"`
+	Reviewed  string `json:"reviewed"`
+}
+
+// What an adapter said of some files in a run, in slots of a gate.
+func (q *Queries) SaidInFiles(ctx context.Context, arg SaidInFilesParams) ([]SaidInFilesRow, error) {
+	return rows.All[SaidInFilesRow](q.db.QueryContext(ctx, saidInFiles,
+		arg.RunID,
+		arg.Job,
+		arg.Adapter,
+		arg.Files,
+	))
+}
+
 const setCooldown = `-- name: SetCooldown :exec
 INSERT INTO cooldowns (adapter, until, reason, set_at)
 VALUES (?1, ?2, ?3, ?4)
@@ -400,7 +440,7 @@ func (q *Queries) SlotEntriesAsWritten(ctx context.Context, slotID int64) ([]Slo
 }
 
 const slotRow = `-- name: SlotRow :one
-SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried
+SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.unseen, s.denied, s.new, s.reopened, s.verified, s.carried
 FROM iterations AS i
 JOIN slots AS s ON s.iteration_id = i.id
 JOIN jobs AS j ON j.id = s.job_id
@@ -453,7 +493,7 @@ func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTex
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
-SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
+SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.unseen, s.denied, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id

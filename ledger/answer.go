@@ -30,6 +30,9 @@ type Entry struct {
 	Place    Place
 	// Also has further places of the same problem.
 	Also []Place
+	// Flow has places through which a tool says that the problem leads. They count for whether it is
+	// in range, and for nothing else.
+	Flow []Place
 	// WholeChange reports whether the place is not a file of either tree: then the entry is about
 	// the whole change, and is part of every diff.
 	WholeChange bool
@@ -166,9 +169,15 @@ type Facts struct {
 type EntryFacts struct {
 	// InRange reports whether one of the entry's places is in what a diff of this run showed.
 	InRange bool
+	// Also has the facts about the entry's further places, in their order. There InRange is about that
+	// place alone. If one is missing, the place counts as in range.
+	Also []EntryFacts
 	// InFixLines reports whether the place is on a line that has changed since the slot's last
 	// answer.
 	InFixLines bool
+	// SaidBefore reports whether the same reviewer reported the same words on this line before, in
+	// this run, and the line is as it was.
+	SaidBefore bool
 	// Hunk names the hunk of the slot's diff that contains the place, or is empty if none does.
 	Hunk string
 	// Line is the place's first line. Fingerprint recognizes the line in other runs; it is empty if
@@ -243,6 +252,9 @@ type Evaluated struct {
 	Disposition Disposition
 	Reason      string
 	InFixLines  bool
+	// Further is the number, from 1, of the further place to which the report was moved, because what
+	// is known covers only the places before it; 0 if it was not moved.
+	Further int
 	// Leads reports whether a matched violation shows this report's text and place. Of several
 	// reports of one violation, the most important one leads.
 	Leads bool

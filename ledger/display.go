@@ -59,6 +59,9 @@ type SlotCall struct {
 	Started time.Time
 	// Elsewhere is how many results a tool reported in files that the change does not touch.
 	Elsewhere int
+	// Unseen is what the slot's tool says that it did not look at, of what is under review, one line
+	// for each statement. Denied names what its client was not allowed to do, or what failed.
+	Unseen, Denied string
 	// ErrorKind is why there is no answer, or "" if that is not known.
 	ErrorKind ErrorKind
 }

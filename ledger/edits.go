@@ -123,7 +123,7 @@ func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	case StatusNew, StatusFixed, StatusDuplicate:
 		return status, ""
 	case StatusSkipped, StatusDisputed:
-		if strings.TrimSpace(text(entry.Result)) != "" || status == StatusSkipped && entry.ID == "" {
+		if !Blank(text(entry.Result)) || status == StatusSkipped && entry.ID == "" {
 			return status, ""
 		}
 		why := "it is left as it is"
@@ -151,7 +151,7 @@ func RestoredWarnings(read SlotDocument) (warnings []string) {
 
 func statusEdit(was, now SlotEntry) (edit Edit, changed bool, warning string) {
 	now.ID = was.ID
-	if strings.TrimSpace(text(now.Result)) == "" && strings.EqualFold(strings.TrimSpace(now.Status), was.Status) {
+	if Blank(text(now.Result)) && strings.EqualFold(strings.TrimSpace(now.Status), was.Status) {
 		now.Result = was.Result // a mark without an explanation keeps the current one
 	}
 	status, warning := AgentWord(now, was.ID)

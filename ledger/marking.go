@@ -116,7 +116,7 @@ func (m Mark) Over(v ListedViolation) Mark {
 	if m.Status != v.Status {
 		return m
 	}
-	if strings.TrimSpace(m.Result) == "" {
+	if Blank(m.Result) {
 		m.Result = v.Result
 	}
 	if m.Reason == "" {
@@ -150,7 +150,7 @@ func (m Mark) Refuse(v ListedViolation) string {
 	if why := m.refuseStatus(v); why != "" {
 		return why
 	}
-	if m.Status == StatusSkipped && v.Status != StatusSkipped && strings.TrimSpace(m.Result) == "" && m.Reason == "" {
+	if m.Status == StatusSkipped && v.Status != StatusSkipped && Blank(m.Result) && m.Reason == "" {
 		return fmt.Sprintf("violation %s cannot be skipped without words: say why with --result or --reason", v.ShortID)
 	}
 	return ""

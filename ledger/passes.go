@@ -19,6 +19,8 @@ type Assessment struct {
 	Erred []Gate
 	// Filtered are the filtered problems that nobody took up, the most important first.
 	Filtered []Report
+	// Unseen are the latest answers of tools that say that they did not look at something.
+	Unseen []Slot
 	// ErredSlots is the number of slots in error of the gates in Erred. A gate without slots counts
 	// as one.
 	ErredSlots int
@@ -71,6 +73,7 @@ func Assess(state *State) Assessment {
 
 		Withdrawn: state.violations(func(v *Violation) bool { return v.Fate() == StatusWithdrawn }),
 		Filtered:  state.filteredProblems(),
+		Unseen:    state.unseen(),
 		Failing:   state.FailingChecks(),
 	}
 	for _, gate := range state.LatestGates() {
@@ -89,6 +92,20 @@ func (s *State) violations(fits func(*Violation) bool) (list []*Violation) {
 	for i := range s.Violations {
 		if fits(&s.Violations[i]) {
 			list = append(list, &s.Violations[i])
+		}
+	}
+	return list
+}
+
+// unseen returns the latest answers of tools that say that they did not look at something.
+//
+// Rule: A tool that could not look has not passed.
+func (s *State) unseen() (list []Slot) {
+	for _, gate := range s.LatestGates() {
+		for _, slot := range gate.Slots {
+			if last := s.LatestAnswer(gate.Job, slot.Index); last != nil && last.Unseen != "" {
+				list = append(list, *last)
+			}
 		}
 	}
 	return list
@@ -132,7 +149,7 @@ func (a *Assessment) status() RunStatus {
 		return StatusError
 	case a.Outstanding() > 0:
 		return StatusFailed
-	case len(a.Skipped)+len(a.Withdrawn) > 0 || slices.ContainsFunc(a.Filtered, func(r Report) bool { return r.Warns() }):
+	case len(a.Skipped)+len(a.Withdrawn)+len(a.Unseen) > 0 || slices.ContainsFunc(a.Filtered, func(r Report) bool { return r.Warns() }):
 		return StatusPassedWithWarnings
 	}
 	return StatusPassed

@@ -17,6 +17,8 @@ func TestAssess(t *testing.T) {
 	lied.Status = ledger.GatePassed
 	early := reviewed(1, quality, pass, ledger.SlotRunning)
 	early.Status = ledger.GatePassed
+	blind := reviewed(1, quality, pass, pass)
+	blind.Slots[1].Unseen = "a.go: Timeout"
 	v := func(id string, status ledger.Status) ledger.Violation { return violation(id, quality, 1, status) }
 	tests := []struct {
 		name       string
@@ -54,6 +56,9 @@ func TestAssess(t *testing.T) {
 		{"a dispute, and another gate in error", []ledger.Gate{reviewed(1, quality, fail), reviewed(1, security, erred)}, []ledger.Violation{v("a", ledger.StatusDisputed)}, ledger.StatusFailed, 2},
 		{"a dispute that could not be answered, and an open violation", []ledger.Gate{reviewed(1, quality, erred)}, []ledger.Violation{v("a", ledger.StatusDisputed), v("b", ledger.StatusNew)}, ledger.StatusFailed, 3},
 		{"withdrawn", []ledger.Gate{reviewed(1, quality, pass)}, []ledger.Violation{v("a", ledger.StatusWithdrawn), v("b", ledger.StatusVerified)}, ledger.StatusPassedWithWarnings, 0},
+		{"a tool that did not look", []ledger.Gate{blind}, nil, ledger.StatusPassedWithWarnings, 0},
+		{"a tool that did not look, and was skipped since", []ledger.Gate{blind, reviewed(2, quality, pass, ledger.SlotSkipped)}, nil, ledger.StatusPassedWithWarnings, 0},
+		{"a tool that looked at last", []ledger.Gate{blind, reviewed(2, quality, pass, pass)}, nil, ledger.StatusPassed, 0},
 		{"an unknown status", []ledger.Gate{{Iteration: 1, Job: lint, Kind: ledger.KindCheck, Status: "fine"}}, nil, ledger.StatusError, 1},
 		{"a review gate without slots", []ledger.Gate{reviewed(1, quality)}, nil, ledger.StatusError, 1},
 	}

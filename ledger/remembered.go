@@ -28,7 +28,7 @@ type EarlierViolation struct {
 	Fingerprint string
 	// Event is the number of the event that skipped it, LineHash and LineRepeated are from the
 	// [LineFact] of its line, and MetBefore reports whether it has already met a report of the run.
-	// Only a remembered skip has them. Its place has only the first line.
+	// Only a remembered skip has them. Its place has no file.
 	Event        int
 	LineHash     string
 	LineRepeated bool

@@ -225,8 +225,11 @@ type Slot struct {
 	// form.
 	Repairs int
 	// Notes are what the reviewer wrote as free text.
-	Notes  string
-	Counts SlotCounts
+	Notes string
+	// Unseen is what the slot's tool says that it did not look at, of what is under review, one line
+	// for each statement. Denied names what its client was not allowed to do, or what failed.
+	Unseen, Denied string
+	Counts         SlotCounts
 }
 
 // Answered reports whether the slot's reviewer gave an answer that still counts. An answer does not
@@ -593,6 +596,9 @@ type Content struct {
 	// Excerpts has the code at the places of reports as it was reviewed, by the report's position
 	// in the answer.
 	Excerpts map[int]Excerpt
+	// Further has the same for the further places of reports: by the report's position, in their
+	// order.
+	Further map[int][]Excerpt
 	// Hunks has the changes around the places of claims, as hunks of a unified diff between the
 	// tree of the claim and the tree that was reviewed, by the violation's ULID.
 	Hunks map[string]string

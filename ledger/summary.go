@@ -34,6 +34,8 @@ type Summary struct {
 	Joined []*Violation
 	// Filtered are the filtered problems that nobody took up.
 	Filtered []Report
+	// Unseen are the latest answers of tools that say that they did not look at something.
+	Unseen []Slot
 	// Config are the configuration files that the change under review changes.
 	Config []string
 	// Uncovered are changed files that no gate looks at.
@@ -85,7 +87,7 @@ func Summarize(state *State, a Assessment) Summary {
 			}
 		}
 	}
-	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Filtered: a.Filtered, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
+	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Filtered: a.Filtered, Unseen: a.Unseen, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
 	s.Joined = state.violations(func(v *Violation) bool { return v.Status == StatusDuplicate })
 	for _, i := range state.Iterations {
 		if len(lines[i.Number]) == 0 {

@@ -149,6 +149,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.Say("It rests on run %s, which passed before: reviewers were shown what changed since.", run)
 	}
 	e.sayLeft(state.Run.ID, a)
+	e.sayWarned(state, a)
 	verified, silently := 0, []string(nil)
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -288,6 +289,12 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 		e.Say("The slot was interrupted%s and will be asked again.", because(slot.Reason))
 	case SlotRunning:
 		e.Say("The slot is running, or its process was killed.")
+	}
+	if slot.Unseen != "" {
+		e.Say("It says that it did not look at everything: %s.", oneSentence(slot.Unseen))
+	}
+	if slot.Denied != "" {
+		e.sayDenied(slot)
 	}
 	if slot.Latch {
 		e.Say("It ran although every slot of its gate had passed: at least one reviewer of a gate always runs.")

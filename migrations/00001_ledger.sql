@@ -377,6 +377,8 @@ CREATE TABLE slots (
   merged             INTEGER NOT NULL DEFAULT 0,
   outside_verify     INTEGER NOT NULL DEFAULT 0,
   elsewhere          INTEGER NOT NULL DEFAULT 0 CHECK (elsewhere >= 0), -- results of a tool in files that the change does not touch
+  unseen             TEXT,                -- what its tool says that it did not look at, one line each; NULL: nothing
+  denied             TEXT,                -- what its client was not allowed to do, or what failed; NULL: nothing
   new                INTEGER NOT NULL DEFAULT 0,
   reopened           INTEGER NOT NULL DEFAULT 0,
   verified           INTEGER NOT NULL DEFAULT 0,
@@ -933,7 +935,8 @@ SELECT r.ulid AS run, i.number AS iteration, j.job, j.entry_point, j.name AS gat
   s.adapter, s.model, s.status, s.pass_iteration, s.reason, s.input_tokens, s.cached_tokens, s.output_tokens,
   s.cost_usd, s.calls, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped,
   s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.finished_at,
-  s.started_at, s.noticed_at, s.latch, s.error_kind, s.remembered_skip, s.reviewed, s.elsewhere, s.repairs
+  s.started_at, s.noticed_at, s.latch, s.error_kind, s.remembered_skip, s.reviewed, s.elsewhere, s.repairs, s.unseen,
+  s.denied
 FROM slots AS s
 JOIN jobs AS j ON j.id = s.job_id
 JOIN iterations AS i ON i.id = s.iteration_id

@@ -20,7 +20,7 @@ INSERT INTO met_skips (report_id, skipped, event) VALUES (@report_id, @skipped, 
 -- latest at_most of each line are read: an older one does not filter a report.
 -- name: RememberedOnLines :many
 SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
-  p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
+  p.line_start, p.line_end, p.issue, p.priority, p.line_hash, p.line_repeated,
   EXISTS (SELECT 1
           FROM iterations AS ti
           JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0

@@ -81,8 +81,19 @@ SET reason = @reason, model = @model, input_tokens = @input_tokens, cached_token
     started_at = coalesce(@started_at, started_at), accepted = @accepted, out_of_diff = @out_of_diff,
     below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
     malformed = @malformed, merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened,
-    verified = @verified, carried = @carried, elsewhere = @elsewhere
+    verified = @verified, carried = @carried, elsewhere = @elsewhere, unseen = @unseen, denied = @denied
 WHERE id = @id AND status = 'running';
+
+-- What an adapter said of some files in a run, in slots of a gate.
+-- name: SaidInFiles :many
+SELECT DISTINCT p.file, p.line_start, p.line_end, p.issue, CAST(s.reviewed AS TEXT) AS reviewed
+FROM iterations AS i
+CROSS JOIN slots AS s ON s.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = s.job_id
+CROSS JOIN reports AS p ON p.slot_id = s.id
+WHERE i.run_id = @run_id AND j.job = @job AND s.adapter = @adapter AND s.reviewed IS NOT NULL
+  AND p.disposition <> 'malformed' AND p.file IN (SELECT f.value FROM json_each(CAST(@files AS TEXT)) AS f)
+ORDER BY p.id;
 
 -- name: SetErrorKind :exec
 UPDATE slots SET error_kind = @error_kind WHERE id = @id;

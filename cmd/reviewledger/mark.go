@@ -172,7 +172,7 @@ func (o *markOptions) parse(args []string) error {
 // checkDispute checks the flags that are given with the status disputed.
 func (o *markOptions) checkDispute() error {
 	switch {
-	case strings.TrimSpace(o.result) == "":
+	case ledger.Blank(o.result):
 		return usageError("missing --result: say why the violation is not a problem, for its reviewer")
 	case o.forget || o.like != "":
 		return usageError("--no-remember and --like are for skipped violations: omit them with disputed")

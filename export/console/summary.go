@@ -45,6 +45,9 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	if left := ledger.CountFiltered(s.Filtered); left != "" && s.Status.Passes() {
 		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
 	}
+	for _, slot := range s.Unseen {
+		fmt.Fprintf(&b, "Not looked at by %s: %s\n", text.EscapeLine(slot.Adapter), text.FirstLine(strings.ReplaceAll(slot.Unseen, "\n", "; "), maxShown))
+	}
 	if len(s.Config) > 0 {
 		fmt.Fprintf(&b, "This change edits the gates that review it: %s\n", text.EscapeLine(ledger.Some(s.Config)))
 	}

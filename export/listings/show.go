@@ -71,6 +71,8 @@ type slotInfo struct {
 	CostUSD       *float64 `json:"cost_usd"`
 	DurationMS    int64    `json:"duration_ms"`
 	Repairs       int      `json:"repairs"`
+	Unseen        *string  `json:"unseen"`
+	Denied        *string  `json:"denied"`
 	// Notes is the free text of the reviewer.
 	Notes *string `json:"notes"`
 	// Filtered are the reports that a filter removed.
@@ -117,7 +119,7 @@ func newSlotInfo(s ledger.Slot, filtered []ledger.FilteredEntry) slotInfo {
 		Violations: s.Found(), New: s.Counts.New, Reopened: s.Counts.Reopened,
 		Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
 		InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
-		DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: filtered,
+		DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Unseen: orNull(s.Unseen), Denied: orNull(s.Denied), Notes: orNull(s.Notes), Filtered: filtered,
 	}
 	if s.PassIteration > 0 {
 		info.PassIteration = &s.PassIteration

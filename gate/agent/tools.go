@@ -142,8 +142,50 @@ func tools(l Ledger) (all []tool) {
 }
 
 type pageInput struct {
-	Limit *int   `json:"limit"`
-	After string `json:"after"`
+	Limit *number `json:"limit"`
+	After string  `json:"after"`
+}
+
+// number is a whole number. Some clients send it as JSON in a text.
+type number int
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *number) UnmarshalJSON(data []byte) error {
+	if text, ok := inText(data); ok {
+		data = text
+	}
+	if json.Unmarshal(data, (*int)(n)) != nil {
+		return &json.UnmarshalTypeError{Value: "text", Type: reflect.TypeFor[int]()} // its field is added
+	}
+	return nil
+}
+
+// ids are texts. Some clients send a list as JSON in a text; any other text is one ID.
+type ids []string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (i *ids) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil && data[0] == '"' {
+		list, _ := inText(data)
+		if json.Unmarshal(list, (*[]string)(i)) != nil || *i == nil {
+			*i = ids{one}
+		}
+		return nil
+	}
+	if json.Unmarshal(data, (*[]string)(i)) != nil {
+		return &json.UnmarshalTypeError{Value: "value", Type: reflect.TypeFor[[]string]()}
+	}
+	return nil
+}
+
+// inText returns the content of a JSON text. ok is false if the value is none.
+func inText(data []byte) (content []byte, ok bool) {
+	var text string
+	if len(data) == 0 || data[0] != '"' || json.Unmarshal(data, &text) != nil {
+		return nil, false
+	}
+	return []byte(text), true
 }
 
 // size returns the number of rows in the page.
@@ -151,14 +193,14 @@ func (p pageInput) size() (int, error) { return within("limit", p.Limit, default
 
 // within returns the given number, or otherwise if none is given. A number that is out of bounds is
 // an error.
-func within(name string, given *int, otherwise, least, most int) (int, error) {
+func within(name string, given *number, otherwise, least, most int) (int, error) {
 	if given == nil {
 		return otherwise, nil
 	}
-	if *given < least || *given > most {
-		return 0, invalid("invalid %s %d: use %d to %d", name, *given, least, most)
+	if n := int(*given); n < least || n > most {
+		return 0, invalid("invalid %s %d: use %d to %d", name, n, least, most)
 	}
-	return *given, nil
+	return int(*given), nil
 }
 
 // short returns an error if an argument is longer than [maxText].
@@ -180,12 +222,15 @@ type violationsInput struct {
 	Text   string    `json:"text"`
 }
 
-// oneOrMore is a status or a list of them.
+// oneOrMore is a status or a list of them, which some clients send as JSON in a text.
 type oneOrMore []ledger.Status
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (o *oneOrMore) UnmarshalJSON(data []byte) error {
 	var one ledger.Status
+	if list, _ := inText(data); len(list) > 0 && json.Unmarshal(list, (*[]ledger.Status)(o)) == nil {
+		return nil // a list as JSON in a text
+	}
 	if json.Unmarshal(data, &one) == nil {
 		*o = nil
 		if one != "" {
@@ -290,10 +335,10 @@ func listRuns(ctx context.Context, l Ledger, in pageInput) (any, error) {
 }
 
 type logInput struct {
-	Address string `json:"address"`
-	Kind    string `json:"kind"`
-	Offset  *int   `json:"offset"`
-	Lines   *int   `json:"lines"`
+	Address string  `json:"address"`
+	Kind    string  `json:"kind"`
+	Offset  *number `json:"offset"`
+	Lines   *number `json:"lines"`
 }
 
 func readLog(ctx context.Context, l Ledger, in logInput) (any, error) {
@@ -362,7 +407,7 @@ func cutLines(whole string, offset, count int) (part string, total, next int) {
 }
 
 type markInput struct {
-	IDs    []string          `json:"ids"`
+	IDs    ids               `json:"ids"`
 	Status ledger.Status     `json:"status"`
 	Result string            `json:"result"`
 	Of     string            `json:"of"`
@@ -379,13 +424,13 @@ func (in markInput) check() error {
 		return invalid("an ID is empty")
 	case !slices.Contains(ledger.MarkStatuses(), in.Status):
 		return invalid("invalid status %q: use fixed, skipped, disputed, new or duplicate", in.Status)
-	case in.Status == ledger.StatusDisputed && strings.TrimSpace(in.Result) == "":
+	case in.Status == ledger.StatusDisputed && ledger.Blank(in.Result):
 		return invalid("missing result: say why the violations are not problems")
 	case (in.Status == ledger.StatusDuplicate) != (strings.TrimSpace(in.Of) != ""):
 		return invalid("of is the ID of the other violation of a duplicate: give it with duplicate, and omit it with any other status")
 	case in.Status == ledger.StatusDuplicate && in.Result != "":
 		return invalid("result cannot be used with duplicate: the result of the other violation applies")
-	case in.Status == ledger.StatusSkipped && strings.TrimSpace(in.Result) == "":
+	case in.Status == ledger.StatusSkipped && ledger.Blank(in.Result):
 		return invalid("missing result: say why the violations are skipped")
 	case in.Status == ledger.StatusNew && in.Result != "":
 		return invalid("result cannot be used with new, which removes the mark")

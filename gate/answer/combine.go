@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,29 +12,30 @@ import (
 // Salvage returns what can be read from a text that does not fit. It looks at every JSON object
 // with keys of the form anywhere in the text, complete, cut off or broken: behind a place that is
 // not JSON, members of the form and elements of its lists are found by their keys. It takes each
-// violation with its required keys, each not_fixed and stands for an id that was asked about, and
-// each entry of not_reviewed. Its status is the worst one that was declared, or empty: error is
+// object with the required keys of a violation, wherever it is, each not_fixed and stands for an id
+// that was asked about, and each entry of not_reviewed. Its status is the worst one that was declared, or empty: error is
 // worse than fail, and fail than pass.
 func Salvage(text string, asked Asked) Form {
 	var f Form
 	said, broken := map[string]bool{}, false
 	s := scanner{text: valid(text)}
+	var keys keysAt
 	s.whole = func(path []step, value string) {
 		n := len(path)
+		if keys.whole(path) && value[0] == '{' {
+			f.salvageObject(value, asked, said)
+		}
 		switch {
 		case n == 0 && broken: // perhaps an element of a list that began before the broken place
-			if strings.Contains(value, `"issue"`) {
-				f.salvageElement("violations", value, asked, said)
-			}
 			if strings.Contains(value, `"verdict"`) {
-				f.salvageElement("claims", value, asked, said)
-				f.salvageElement("disputes", value, asked, said)
+				f.salvageElement("claims", value, asked)
+				f.salvageElement("disputes", value, asked)
 			}
 		case n == 0:
 		case path[n-1].index < 0:
 			f.salvageMember(path[n-1].key, value)
 		default:
-			f.salvageElement(path[n-2].key, value, asked, said)
+			f.salvageElement(path[n-2].key, value, asked)
 		}
 	}
 	for {
@@ -43,7 +45,7 @@ func Salvage(text string, asked Asked) Form {
 			return f
 		}
 		s.at += next
-		s.quote, s.path = s.at, s.path[:0]
+		s.quote, s.path, keys = s.at, s.path[:0], keysAt{}
 		isRead := false
 		if s.next() == '{' {
 			isRead = s.value()
@@ -56,6 +58,64 @@ func Salvage(text string, asked Asked) Form {
 			// before it have been read already, so no byte is read more than a few times.
 			s.at = s.quote + 1
 		}
+	}
+}
+
+// deepest is the depth down to which violations are looked for: each is read again.
+const deepest = 64
+
+// keysAt has, by depth, which keys of a violation the object that is being read there has.
+type keysAt [deepest + 2]uint8
+
+// Bits of [keysAt]. The others are keys of words on claims and on what is known.
+const (
+	hasFile = 1 << iota
+	hasIssue
+	hasPriority
+	hasID
+	hasWord
+
+	violationKeys = hasFile | hasIssue | hasPriority
+	wordKeys      = hasID | hasWord
+)
+
+// whole records that a value is complete, and reports whether it is an object with the keys of a
+// violation, and no word on a claim or on what is known.
+func (k *keysAt) whole(path []step) bool {
+	n := len(path)
+	if n > deepest {
+		return false
+	}
+	has := k[n+1]
+	k[n+1] = 0
+	if n > 0 && path[n-1].index < 0 {
+		switch path[n-1].key {
+		case "file":
+			k[n] |= hasFile
+		case "issue", "description":
+			k[n] |= hasIssue
+		case "priority":
+			k[n] |= hasPriority
+		case "id":
+			k[n] |= hasID
+		case "verdict", "gone":
+			k[n] |= hasWord
+		}
+	}
+	return has&violationKeys == violationKeys && has&wordKeys != wordKeys
+}
+
+// salvageObject adds an object with the keys of a violation, unless it is the prompt's example.
+//
+// Rule: What is not an answer is an error.
+func (f *Form) salvageObject(value string, asked Asked, said map[string]bool) {
+	r := reader{asked: asked}
+	e := r.entry("", value)
+	if len(e.Missing) > 0 || strings.Trim(e.Issue, " .…") == "" {
+		return
+	}
+	if f.add(e, said) {
+		f.Warnings, f.Remarks = append(f.Warnings, r.form.Warnings...), append(f.Remarks, r.form.Remarks...)
 	}
 }
 
@@ -83,15 +143,11 @@ func (f *Form) salvageMember(key, value string) {
 	}
 }
 
-func (f *Form) salvageElement(list, value string, asked Asked, said map[string]bool) {
+func (f *Form) salvageElement(list, value string, asked Asked) {
 	switch list {
-	case "violations":
+	case "violations": // the complete ones are found by their keys
 		r := reader{asked: asked}
-		e := r.entry("", value)
-		f.Incomplete = f.Incomplete || len(e.Missing) > 0
-		if len(e.Missing) == 0 && f.add(e, said) {
-			f.Warnings, f.Remarks = append(f.Warnings, r.form.Warnings...), append(f.Remarks, r.form.Remarks...)
-		}
+		f.Incomplete = f.Incomplete || len(r.entry("", value).Missing) > 0
 	case "claims":
 		r := reader{}
 		if w := r.word("", value, ledger.ClaimNotFixed); refutes(w) && has(asked.Claims, w.ID) {
@@ -114,8 +170,9 @@ func has(ids []string, id string) bool {
 }
 
 // Combine adds to the second answer what only the first one has, as returned by [Salvage]: each
-// violation whose words and place are not in the second (the second may add the lines), each not_fixed and stands, and each entry
-// of not_reviewed. With the form it returns an error if the first answer declared a fail or an
+// violation whose words and place, or id, are not in the second (the second may add the lines), each
+// not_fixed and stands, and each entry of not_reviewed. What is in both has the higher priority and
+// all places. With the form it returns an error if the first answer declared a fail or an
 // error and the second reports nothing that supports it: the slot is then in error. So asking again
 // never loses a finding.
 func Combine(first, second Form) (Form, error) {
@@ -127,7 +184,7 @@ func Combine(first, second Form) (Form, error) {
 	out.Violations, out.Warnings, out.Remarks = slices.Clone(second.Violations), slices.Clone(second.Warnings), slices.Clone(second.Remarks)
 	out.Claims, out.Disputes = slices.Clone(second.Claims), slices.Clone(second.Disputes)
 	out.NotReviewed = slices.Clone(second.NotReviewed)
-	said := map[string]bool{}
+	said, both := map[string]bool{}, bothSay(out.Violations)
 	for _, e := range second.Violations {
 		isNew(e, said)
 		e.Place.Start, e.Place.End = 0, 0 // the first may have a line that is not one
@@ -137,7 +194,9 @@ func Combine(first, second Form) (Form, error) {
 		said["\x00"+file] = true
 	}
 	for _, e := range first.Violations {
-		if out.add(e, said) {
+		if n, again := both.find(e, said); again {
+			out.Violations[n] = united(out.Violations[n], e)
+		} else if out.add(e, said) {
 			out.Remarks = append(out.Remarks, fmt.Sprintf("only the first answer reports %s: %s", quote(e.Place.File), quote(e.Issue)))
 		}
 	}
@@ -163,6 +222,55 @@ func Combine(first, second Form) (Form, error) {
 	}
 	out.settle()
 	return out, err
+}
+
+// sayings finds entries by what they say: their words and place, or the id that they name.
+type sayings map[string]int
+
+func bothSay(entries []ledger.Entry) sayings {
+	s := sayings{}
+	for i := len(entries) - 1; i >= 0; i-- { // the first of several
+		e := entries[i]
+		if e.SameAs != "" {
+			s["\x00"+e.SameAs] = i
+		}
+		whole := e
+		whole.Place.Start, whole.Place.End = 0, 0
+		s[key(whole)+"\x00"] = i // the first answer may have a line that is not one
+		s[key(e)+"\x00"] = i
+	}
+	return s
+}
+
+// find returns the entry that says the same, if there is one.
+func (s sayings) find(e ledger.Entry, said map[string]bool) (int, bool) {
+	if n, found := s["\x00"+e.SameAs]; e.SameAs != "" && found {
+		return n, true
+	}
+	n, found := s[key(e)+"\x00"]
+	return n, found && said[key(e)+"\x00"+e.SameAs]
+}
+
+// united returns the second answer's entry with what only the first answer says of the same: a
+// higher priority, and further places.
+//
+// Rule: What is not an answer is an error.
+func united(second, first ledger.Entry) ledger.Entry {
+	if first.Priority.Higher(second.Priority) {
+		second.Priority = first.Priority
+	}
+	second.Fix = cmp.Or(second.Fix, first.Fix)
+	second.SystemBreaking = second.SystemBreaking || first.SystemBreaking
+	places := second.Places()
+	for _, p := range first.Places() {
+		if !slices.Contains(places, p) && !(p.WholeFile() && p.File == second.Place.File) {
+			places = append(places, p)
+		}
+	}
+	if second.Also = places[1:]; len(second.Also) == 0 {
+		second.Also = nil
+	}
+	return second
 }
 
 // add appends an entry if it is new, and reports whether it is.

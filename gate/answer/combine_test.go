@@ -50,7 +50,17 @@ func TestSalvage(t *testing.T) {
 		{"broken in a word", `{"claims":[{"id":"c1","verdict":"fixed","evidence":"\d"},{"id":"c2","verdict":"not_fixed","evidence":"e"},{"id":"zz","verdict":"not_fixed"}],"disputes":[x,{"id":"d1","verdict":"stands"}]}`, answer.Form{
 			Claims: []ledger.ClaimWord{{ID: "c2", Verdict: ledger.ClaimNotFixed, Evidence: "e"}}, Disputes: []ledger.ClaimWord{{ID: "d1", Verdict: ledger.DisputeStands}}}},
 		{"no element of a whole object", "if x { " + `{"notes":"n","x":[1,2]} {"violations":[` + a + `]}`, answer.Form{Violations: both[:1]}},
-		{"no broken object", `"status":"fail" ` + a + ` {"violations":[` + b + `]}`, answer.Form{Violations: []ledger.Entry{at(1, "b", 2, "y")}}},
+		{"no broken object", `"status":"fail" ` + a + ` {"violations":[` + b + `]}`, answer.Form{Violations: both}},
+		{"a bare list", "[" + a + "," + b + "]", answer.Form{Violations: both}},
+		{"under other keys", `{"findings":[` + a + `],"summary":{"worst":` + b + `}}`, answer.Form{Violations: both}},
+		{"lines of objects", a + "\n" + b, answer.Form{Violations: both}},
+		{"one in another", `{"file":"b","line":2,"issue":"y","priority":"low","cause":` + a + `}`, answer.Form{Violations: both}},
+		{"beside broken JSON", `[` + a + `,` + b + `,{"file":"c`, answer.Form{Violations: both}},
+		{"the example of the prompt", `[{"file":"path/to/file","line":"10-14","issue":"…","fix":"…","priority":"medium"},` + a + `,{"file":"a","issue":" ... ","priority":"low"}]`, answer.Form{Violations: both[:1]}},
+		{"words on what was listed", `{"claims":[{"id":"zz","verdict":"fixed","evidence":"e","file":"a","issue":"x","priority":"low"}],"known":[{"id":"k","gone":true,"file":"a","issue":"x","priority":"low"}],"x":[{"id":"7","file":"a","line":1,"issue":"x","priority":"low"}]}`, answer.Form{Violations: both[:1]}},
+		{"keys of several objects", `{"a":{"file":"a"},"b":{"issue":"x","c":{"priority":"low"}},"priority":"low"} {"issue":"x"} {"file":"a","priority":"low"}`, answer.Form{}},
+		{"other names of keys", `{"issues":[{"file":"a","line":1,"description":"x","priority":"low"}]}`, answer.Form{Violations: both[:1], Remarks: []string{`: "description" is read as "issue", which is missing`}}},
+		{"too deep", strings.Repeat("[", 80) + strings.Repeat(`{"x":`, 70) + a, answer.Form{}},
 		{"behind a quotation mark", `{ "unclosed {"status":"fail","violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
 		{"behind a brace", `use { and {"status":"fail","violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
 		{"behind broken JSON", `{"status":"fail",,{"violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
@@ -144,6 +154,13 @@ func TestCombine(t *testing.T) {
 		return ledger.ClaimWord{ID: id, Verdict: verdict, Evidence: string(verdict)}
 	}
 	named := func(e ledger.Entry, sameAs string) ledger.Entry { e.SameAs = sameAs; return e }
+	prior := func(e ledger.Entry, priority ledger.Priority, also ...string) ledger.Entry {
+		e.Priority = priority
+		for _, file := range also {
+			e.Also = append(e.Also, ledger.Place{File: file, Start: 3, End: 3})
+		}
+		return e
+	}
 	fail := func(entries ...ledger.Entry) answer.Form {
 		return answer.Form{Status: answer.Fail, Violations: entries}
 	}
@@ -167,6 +184,14 @@ func TestCombine(t *testing.T) {
 		{"the second leaves the line out", fail(at(1, "a", 82, x)), fail(at(1, "a", 0, x)),
 			answer.Form{Status: answer.Fail, Violations: []ledger.Entry{at(1, "a", 0, x), at(2, "a", 82, x)}, Remarks: only("a", "x")}, ""},
 		{"an entry of the second twice", fail(at(1, "a", 1, x)), fail(at(1, "a", 1, x), at(2, "a", 1, x)), fail(at(1, "a", 1, x), at(2, "a", 1, x)), ""},
+		{"the first has the higher priority and more places", fail(prior(at(1, "a", 1, x), ledger.High, "b", "c")), fail(prior(at(1, "a", 1, "X."), ledger.Low, "c", "d")), fail(prior(at(1, "a", 1, "X."), ledger.High, "c", "d", "b")), ""},
+		{"the second has the higher priority", fail(prior(at(1, "a", 0, x), ledger.Low)), fail(prior(at(1, "a", 1, x), ledger.High)), fail(prior(at(1, "a", 1, x), ledger.High)), ""},
+		{"one id in other words at another place", fail(named(prior(at(1, "a", 1, x), ledger.Critical), "c1")), fail(named(at(1, "b", 2, y), "c1")),
+			fail(func() ledger.Entry {
+				e := named(prior(at(1, "b", 2, y), ledger.Critical), "c1")
+				e.Also = []ledger.Place{{File: "a", Start: 1, End: 1}}
+				return e
+			}()), ""},
 		{"named in the first", fail(named(at(1, "a", 1, x), "c1")), fail(at(1, "a", 1, x)),
 			answer.Form{Status: answer.Fail, Violations: []ledger.Entry{at(1, "a", 1, x), named(at(2, "a", 1, x), "c1")}, Remarks: only("a", "x")}, ""},
 		{"named in the second", fail(at(1, "a", 1, x)), fail(named(at(1, "a", 1, x), "c1")), fail(named(at(1, "a", 1, x), "c1")), ""},

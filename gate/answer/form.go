@@ -64,6 +64,8 @@ type Asked struct {
 	ByAbsence bool
 	// WordsRequired means that a plain answer does not fit where claims were put.
 	WordsRequired bool
+	// Tool means that the answer is made of a tool's report: the places of a flow are read.
+	Tool bool
 	// CodeReview means that the keys of violations are read that only code reviews have.
 	CodeReview bool
 	// Last means that the reviewer will not be asked again: an entry of violations without its

@@ -12,8 +12,8 @@ import (
 // maxViolations is the largest number of violations that an answer may have.
 const maxViolations = 100_000
 
-// Read returns the form in the text, or the first thing that does not fit: in the text, then in its
-// JSON, then key by key.
+// Read returns the form in the text, or what does not fit: the first thing in the text, then in its
+// JSON, or the first few of its keys.
 //
 // Rule: What is not an answer is an error.
 func Read(text string, asked Asked) (Form, *Misfit) {
@@ -24,7 +24,7 @@ func Read(text string, asked Asked) (Form, *Misfit) {
 	r := reader{asked: asked}
 	r.object(object)
 	if r.misfit != nil {
-		return Form{}, r.misfit
+		return Form{}, r.allMisfits()
 	}
 	return r.form, nil
 }
@@ -34,12 +34,35 @@ type reader struct {
 	asked  Asked
 	form   Form
 	misfit *Misfit // the first
+	more   []*Misfit
 }
 
+// maxMisfits is how many things that do not fit are named.
+const maxMisfits = 5
+
 func (r *reader) wrong(path, what string, args ...any) {
-	if r.misfit == nil {
-		r.misfit = &Misfit{path, fmt.Sprintf(what, args...)}
+	found := &Misfit{path, fmt.Sprintf(what, args...)}
+	switch {
+	case r.misfit == nil:
+		r.misfit = found
+	case len(r.more) < maxMisfits-1 && !found.follows(r.misfit) && !slices.ContainsFunc(r.more, found.follows):
+		r.more = append(r.more, found)
 	}
+}
+
+// follows reports whether a misfit follows from another one, as that of a list without an entry does
+// from what is no list.
+func (m *Misfit) follows(from *Misfit) bool {
+	return strings.HasPrefix(from.What, "must be") && (m.Path == from.Path || strings.HasPrefix(m.Path, from.Path+"/"))
+}
+
+// allMisfits returns the first misfit with the sentences of the others.
+func (r *reader) allMisfits() *Misfit {
+	all := *r.misfit
+	for _, other := range r.more {
+		all.What += "; " + other.Error()
+	}
+	return &all
 }
 
 func (r *reader) warn(path, what string, args ...any) {
@@ -86,7 +109,7 @@ func (r *reader) object(value string) {
 	r.list("", f, "not_reviewed", func(path, value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
 	})
-	if form.Status == Fail && !form.supportsFail() {
+	if form.Status == Fail && !form.supportsFail() && r.misfit == nil {
 		r.wrong("/status", `"fail" needs a violation, a claim that is not fixed or a dispute that stands`)
 	}
 	form.settle()
@@ -122,27 +145,37 @@ func (r *reader) entry(path, value string) ledger.Entry {
 		text *string
 	}{{"file", &e.Place.File}, {"issue", &e.Issue}, {"priority", &priority}} {
 		text, ok := textOf(f.get(required.key))
+		if required.key == "issue" && (!ok || blank(text)) {
+			text, ok = r.instead(path, f, "issue", "description"), true
+		}
 		if !ok || blank(text) {
 			e.Missing = append(e.Missing, required.key)
 			continue
 		}
 		*required.text = text
 	}
-	if len(e.Missing) > 0 && !r.asked.Last {
-		if key := e.Missing[0]; f.get(key) == "" {
+	for _, key := range e.Missing {
+		switch {
+		case r.asked.Last:
+		case f.get(key) == "":
 			r.wrong(path, "%q is missing", key)
-		} else {
+		default:
 			r.wrong(path, "%q must be text that is not blank", key)
 		}
 	}
 	r.lines(path, f, &e.Place)
-	r.list(path, f, "also", func(path, value string) {
-		f := r.fields(path, value)
-		place := ledger.Place{File: r.filled(path+"/file", f.get("file"))}
-		r.lines(path, f, &place)
-		e.Also = append(e.Also, place)
-	})
-	e.Fix = r.text(path, f, "fix")
+	e.Also = r.places(path, f, "also")
+	if r.asked.Tool {
+		e.Flow = r.places(path, f, "flow")
+	}
+	if e.Fix = r.text(path, f, "fix"); blank(e.Fix) {
+		for _, other := range []string{"suggestion", "recommendation"} {
+			if text, _ := textOf(f.get(other)); !blank(text) {
+				e.Fix = r.instead(path, f, "fix", other)
+				break
+			}
+		}
+	}
 	e.SameAs = normal(r.text(path, f, "same_as"))
 	e.Priority = r.priority(path, priority)
 	if r.asked.CodeReview {
@@ -153,6 +186,28 @@ func (r *reader) entry(path, value string) ledger.Entry {
 		e.SystemBreaking = f.get("systemBreaking") != "" && r.flag(path, f, "systemBreaking")
 	}
 	return e
+}
+
+// instead returns the text under another key that is read where one is missing, or "". It may be
+// absent.
+func (r *reader) instead(path string, f fields, key, other string) string {
+	text, _ := textOf(f.get(other))
+	if blank(text) {
+		return ""
+	}
+	r.remark(path, "%q is read as %q, which is missing", other, key)
+	return text
+}
+
+// places reads a list of places.
+func (r *reader) places(path string, f fields, key string) (places []ledger.Place) {
+	r.list(path, f, key, func(path, value string) {
+		f := r.fields(path, value)
+		place := ledger.Place{File: r.filled(path+"/file", f.get("file"))}
+		r.lines(path, f, &place)
+		places = append(places, place)
+	})
+	return places
 }
 
 // priority reads a priority that is not missing.
@@ -181,6 +236,7 @@ func (r *reader) words(f fields, key string, put []string, optional bool, verdic
 	r.list("", f, key, func(path, value string) {
 		w := r.word(path, value, verdicts...)
 		switch i, known := at[w.ID]; {
+		case !known && w.ID == "": // see word
 		case !known:
 			r.wrong(path, "%s was not asked about", quote(w.ID))
 		case i < 0:

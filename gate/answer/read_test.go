@@ -76,7 +76,7 @@ func TestReadText(t *testing.T) {
 		with(`"x":[1,{"b\n":1,"a":2,"b\n":3}]`):                                 `/violations/0/x/1/"b\n": duplicate key`,
 		`{"a":{"b":1,"b":2},"a":1,"status":"pass"}`:                             "/a/b: duplicate key",
 		with(`"x":[[[[[[[[{"b":1,"b":2}]]]]]]]]`):                               `/violations/0/x/0/0/0/0/0/…: duplicate key`,
-		`{"status":"pass","violations":[],"x":[{"b":1},{"b":1}],"y":{"b":"b"}}`: "/x: unknown key",
+		`{"status":"pass","violations":[],"x":[{"b":1},{"b":1}],"y":{"b":"b"}}`: "/x: unknown key; /y: unknown key",
 	} {
 		form, misfit := answer.Read(text, answer.Asked{})
 		if got := said(misfit); got != want {
@@ -185,8 +185,26 @@ func TestReadMisfits(t *testing.T) {
 		{top(`"known":[{"gone":true,"evidence":"e"}]`), answer.Asked{}, "/known/0/id: must be text that is not blank"},
 		{top(`"known":{}`), answer.Asked{}, "/known: must be a list"},
 	} {
-		if _, misfit := answer.Read(test.text, test.asked); said(misfit) != test.want {
+		_, misfit := answer.Read(test.text, test.asked)
+		if first, _, _ := strings.Cut(said(misfit), "; /"); first != test.want {
 			t.Errorf("Read(%s):\n%v\nwant\n%s", test.text, misfit, test.want)
+		}
+	}
+}
+
+// At most five misfits are named, and none that follows from another one.
+func TestReadSeveralMisfits(t *testing.T) {
+	t.Parallel()
+	asked := answer.Asked{Claims: []string{"c1", "c2"}}
+	for text, want := range map[string]string{
+		`{"notes":""}`: `/status: must be "pass", "fail" or "error"; /claims: "c1" has no entry; /claims: "c2" has no entry`,
+		`{"status":"pass","violations":{},"claims":[true]}`:                      `/violations: must be a list; /claims/0: must be an object; /claims: "c1" has no entry; /claims: "c2" has no entry`,
+		`{"status":"pass","violations":[],"claims":"all fixed"}`:                 `/claims: must be a list`,
+		`{"status":"fail","violations":["x",{"line":3}],"claims":null,"a":1}`:    `/a: unknown key; /violations/0: must be an object; /violations/1: "file" is missing; /violations/1: "issue" is missing; /violations/1: "priority" is missing`,
+		`{"status":"pass","violations":[],"claims":[{"id":"c1","verdict":"x"}]}`: `/claims/0/verdict: must be "fixed", "not_fixed" or "cannot_tell"; /claims/0/evidence: must be text that is not blank; /claims: "c2" has no entry`,
+	} {
+		if _, misfit := answer.Read(text, asked); said(misfit) != want {
+			t.Errorf("%s:\n%v\nwant\n%s", text, misfit, want)
 		}
 	}
 }
@@ -239,6 +257,17 @@ func TestReadForm(t *testing.T) {
 				e.Place.Start, e.Place.End, e.Fix, e.SameAs = 10, 14, "close", "c1"
 				e.Also = []ledger.Place{{File: "b.go", Start: 3, End: 3}, {File: "c.go"}}
 			})},
+		{"other names of keys", `{"status":"fail","violations":[{"file":"a.go","description":"leaks","priority":"high","suggestion":"close","recommendation":"wait"}]}`, answer.Asked{}, func() answer.Form {
+			form := entryOf(func(e *ledger.Entry) { e.Fix = "close" })
+			form.Remarks = []string{`/violations/0: "description" is read as "issue", which is missing`, `/violations/0: "suggestion" is read as "fix", which is missing`}
+			return form
+		}()},
+		{"other names of keys beside the right ones", with(`"fix":"close","description":"x","suggestion":"y","recommendation":"z"`), answer.Asked{}, entryOf(func(e *ledger.Entry) { e.Fix = "close" })},
+		{"a recommendation", with(`"fix":" ","suggestion":7,"recommendation":"wait"`), answer.Asked{}, func() answer.Form {
+			form := entryOf(func(e *ledger.Entry) { e.Fix = "wait" })
+			form.Remarks = []string{`/violations/0: "recommendation" is read as "fix", which is missing`}
+			return form
+		}()},
 		{"null in an entry", with(`"line":null,"fix":null,"same_as":null,"also":null,"title":null,"confidence":null,"systemBreaking":null`), answer.Asked{CodeReview: true}, entryOf(func(*ledger.Entry) {})},
 		{"code review", with(`"title":"Leak","confidence":5e-1,"systemBreaking":true`), answer.Asked{CodeReview: true},
 			entryOf(func(e *ledger.Entry) { e.Title, e.Confidence, e.SystemBreaking = "Leak", &half, true })},
@@ -277,8 +306,8 @@ func TestReadLines(t *testing.T) {
 		}
 	}
 	for line, quoted := range map[string]string{
-		`0`: "0", `-3`: "-3", `2.5`: "2.5", `1e400`: "1e400", `2147483648`: "2147483648", `true`: "true", `[5]`: "[5]", `{"a":5}`: `{\"a\":5}`,
-		`""`: "", `"12-"`: "12-", `"-12"`: "-12", `"0-5"`: "0-5", `"5-0"`: "5-0", `"1-2-3"`: "1-2-3", `"L10"`: "L10", `"0x1F"`: "0x1F", `"1_0"`: "1_0", `"Inf"`: "Inf", `"10-2147483648"`: "10-2147483648",
+		`0`: "0", `-3`: "-3", `2.5`: "2.5", `1e400`: "1e400", `2147483648`: "2147483648", `true`: "true", `[]`: "[]",
+		`""`: "", `"12-13-14"`: "12-13-14", `"about -12"`: "about -12", `"-12"`: "-12", `"0-5"`: "0-5", `"5-0"`: "5-0", `"1-2-3"`: "1-2-3", `"somewhere"`: "somewhere", `"3, 5 and 7"`: "3, 5 and 7", `"0x1F"`: "0x1F", `"1_0"`: "1_0", `"Inf"`: "Inf", `"10-2147483648"`: "10-2147483648",
 		`"` + strings.Repeat("9", 70) + `"`: strings.Repeat("9", 60) + "…",
 	} {
 		form, misfit := answer.Read(with(`"line":`+line), answer.Asked{})
@@ -290,6 +319,15 @@ func TestReadLines(t *testing.T) {
 		want.Remarks = []string{`/violations/0: line "` + quoted + `" is not a line number, so the entry is about the file as a whole`}
 		if diff := cmp.Diff(want, form); diff != "" {
 			t.Errorf("line %s (-want +got):\n%s", line, diff)
+		}
+	}
+	for line, want := range map[string][2]int{
+		`"12-"`: {12, 12}, `"L10"`: {10, 10}, `"about 121"`: {121, 121}, `"121:5"`: {121, 121}, `"12 of 60"`: {12, 12}, `"12/60"`: {12, 12}, `"L12-L15"`: {12, 15}, `"lines 15 to 12"`: {12, 15},
+		`"12:5-14:9"`: {12, 14}, `"a.go:12"`: {12, 12}, `[5]`: {5, 5}, `[5,9]`: {5, 9}, `{"start":5,"end":9}`: {5, 9}, `"~3"`: {3, 3}, `"x-5"`: {5, 5}, `"12..15"`: {12, 15},
+	} {
+		form, misfit := answer.Read(with(`"line":`+line), answer.Asked{})
+		if at := form.Violations[0].Place; misfit != nil || at.Start != want[0] || at.End != want[1] || len(form.Remarks) != 1 || !strings.HasSuffix(form.Remarks[0], " is read as "+at.Lines()) {
+			t.Errorf("line %s is %v (%v, %q), not %v", line, at, misfit, form.Remarks, want)
 		}
 	}
 	form, _ := answer.Read(with(`"also":[{"file":"b","line":"x"}]`), answer.Asked{})

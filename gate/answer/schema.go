@@ -4,10 +4,14 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"text/template"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // SchemaOptions select a variant of the schema.
@@ -24,9 +28,30 @@ type SchemaOptions struct {
 
 var formKeys = []string{"status", "violations", "claims", "disputes", "known", "not_reviewed", "notes", "message", "reason"}
 
-// filledPattern matches a character that is not blank. It lists the blanks of [unicode.IsSpace] one
-// by one, because dialects of regular expressions differ in theirs.
-const filledPattern = `"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"`
+// filledPattern matches a character that is not blank ([ledger.Invisible]), as JSON. It lists the
+// blanks one by one, because dialects of regular expressions differ in theirs; those that need
+// two units in UTF-16 are left out, because not every dialect can list them.
+var filledPattern = sync.OnceValue(func() string {
+	var b strings.Builder
+	b.WriteString(`"[^`)
+	for from := rune(0); from <= 0xFFFF; from++ {
+		to := from
+		for to <= 0xFFFF && ledger.Invisible(to) {
+			to++
+		}
+		switch to - from {
+		case 0:
+			continue
+		case 1:
+			fmt.Fprintf(&b, `\u%04x`, from)
+		default:
+			fmt.Fprintf(&b, `\u%04x-\u%04x`, from, to-1)
+		}
+		from = to
+	}
+	b.WriteString(`]"`)
+	return b.String()
+})
 
 //go:embed schema.tmpl
 var schemaText string
@@ -45,7 +70,7 @@ func Schema(o SchemaOptions) []byte {
 		}
 	}
 	err := schemaTemplate().Execute(&filled, map[string]any{"FormOnly": formOnly, "CodeReview": o.CodeReview, "Strict": o.Strict, "Full": !o.Enforced && !o.Strict,
-		"MaxViolations": maxViolations, "Filled": filledPattern})
+		"MaxViolations": maxViolations, "Filled": filledPattern()})
 	if err == nil {
 		err = json.Indent(&indented, filled.Bytes(), "", "  ")
 	}

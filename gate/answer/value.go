@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -104,7 +105,7 @@ func (r *reader) flag(path string, f fields, key string) bool {
 	return value == "true"
 }
 
-// lines reads the key line into the place. A value that is neither a line nor a range means the
+// lines reads the key line into the place. A value that says neither a line nor a range means the
 // whole file.
 //
 // Rule: A report is never filtered for its name.
@@ -117,16 +118,67 @@ func (r *reader) lines(path string, f fields, at *ledger.Place) {
 	if !ok {
 		text = value
 	}
-	first, last, isRange := strings.Cut(strings.ReplaceAll(text, "–", "-"), "-")
-	if !isRange {
-		last = first
-	}
-	start, end := lineNumber(first), lineNumber(last)
-	if start == 0 || end == 0 {
+	start, end := linesIn(text)
+	if start == 0 {
 		r.remark(path, "line %s is not a line number, so the entry is about the file as a whole", quote(text))
 		return
 	}
-	at.Start, at.End = min(start, end), max(start, end)
+	at.Start, at.End = start, end
+	if !literal(text) {
+		r.remark(path, "line %s is read as %s", quote(text), at.Lines())
+	}
+}
+
+// literal reports whether a text is a line or a range and nothing else.
+func literal(text string) bool {
+	first, last, isRange := strings.Cut(strings.ReplaceAll(text, "–", "-"), "-")
+	return lineNumber(first) > 0 && (!isRange || lineNumber(last) > 0)
+}
+
+// linesIn returns the line that a text names if it has exactly one number, and the range if it has
+// two. A column behind a line, and how many lines there are, do not count: "121:5", "12 of 60". It
+// returns 0 for anything else, such as a negative number.
+func linesIn(text string) (start, end int) {
+	if number, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil || errors.Is(err, strconv.ErrRange) || number != 0 {
+		line := lineNumber(text)
+		return line, line
+	}
+	var numbers []int
+	digits, last := false, 0 // last is the end of the latest number
+	for at := 0; at <= len(text) && len(numbers) <= 2; at++ {
+		is := at < len(text) && '0' <= text[at] && text[at] <= '9'
+		switch {
+		case is && !digits:
+			digits = true
+			between := strings.TrimSpace(text[last:at])
+			switch {
+			case len(numbers) == 0 && negative(text[:at]):
+				return 0, 0
+			case last > 0 && (text[last:at] == ":" || between == "/" || strings.EqualFold(between, "of")):
+				at += len(text[at:]) - len(strings.TrimLeft(text[at:], "0123456789")) - 1
+				digits, last = false, at+1
+				continue
+			}
+			length := len(text[at:]) - len(strings.TrimLeft(text[at:], "0123456789"))
+			numbers, last = append(numbers, lineNumber(text[at:at+length])), at+length
+		case !is:
+			digits = false
+		}
+	}
+	if len(numbers) == 0 || len(numbers) > 2 || slices.Contains(numbers, 0) {
+		return 0, 0
+	}
+	return slices.Min(numbers), slices.Max(numbers)
+}
+
+// negative reports whether a number after the text has a minus sign.
+func negative(before string) bool {
+	for _, sign := range []string{"-", "−", "–"} {
+		if rest, found := strings.CutSuffix(before, sign); found {
+			return rest == "" || strings.TrimSpace(rest) != rest
+		}
+	}
+	return false
 }
 
 // lineNumber returns the number of a line, or 0. It accepts any spelling of a whole number, such as
@@ -140,7 +192,7 @@ func lineNumber(text string) int {
 	return int(number)
 }
 
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
+func blank(text string) bool { return ledger.Blank(text) }
 
 // normal returns an id in the form in which ids are compared.
 func normal(id string) string { return strings.ToLower(strings.TrimSpace(id)) }

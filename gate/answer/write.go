@@ -24,16 +24,20 @@ func Write(f Form) string {
 		Priority       ledger.Priority `json:"priority"`
 		SameAs         string          `json:"same_as,omitempty"`
 		Also           []place         `json:"also,omitempty"`
+		Flow           []place         `json:"flow,omitempty"`
 		Title          string          `json:"title,omitempty"`
 		Confidence     *float64        `json:"confidence,omitempty"`
 		SystemBreaking bool            `json:"systemBreaking,omitempty"`
 	}
 	written := func(e ledger.Entry) entry {
-		var also []place
+		var also, flow []place
 		for _, p := range e.Also {
 			also = append(also, place{p.File, lineOf(p)})
 		}
-		return entry{place{e.Place.File, lineOf(e.Place)}, e.Issue, e.Fix, e.Priority, e.SameAs, also, e.Title, e.Confidence, e.SystemBreaking}
+		for _, p := range e.Flow {
+			flow = append(flow, place{p.File, lineOf(p)})
+		}
+		return entry{place{e.Place.File, lineOf(e.Place)}, e.Issue, e.Fix, e.Priority, e.SameAs, also, flow, e.Title, e.Confidence, e.SystemBreaking}
 	}
 	frame, err := text.MarshalJSON(struct {
 		Status      Status             `json:"status"`

@@ -58,6 +58,8 @@ type answer struct {
 	// before are the client's earlier messages, the last maxBefore of them.
 	before []string
 	usage  ledger.Usage
+	// denied names what the client was not allowed to do, or what failed, or is empty.
+	denied string
 	// fault is the error that the client reports, or nil.
 	fault *fault
 }
@@ -255,6 +257,9 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	reply.Usage = plausible(said.usage)
 	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model, r.defaultModel(baseEnvironment(call.Env)))
 	reply.Before = said.before
+	if reply.Denied = said.denied; said.denied != "" {
+		reply.Warnings = append(reply.Warnings, "the client says of the tools that its model used: "+said.denied)
+	}
 	if err := judge(result, said, time.Now()); err != nil {
 		return reply, err
 	}
@@ -339,7 +344,7 @@ func judge(result process.Result, said answer, now time.Time) error {
 }
 
 // StartError returns the error for a program that could not be started.
-func StartError(err error) error {
+func StartError(err error) *CallError {
 	e := &CallError{Kind: ledger.ErrorCrashed, What: "could not run", Message: OneLine(err.Error()), Err: err}
 	if errors.Is(err, process.ErrNotFound) {
 		e.Message += " (is it installed and on PATH?)"

@@ -83,6 +83,8 @@ type claudeResult struct {
 	Errors       json.RawMessage               `json:"errors"`
 	TotalCostUSD aside[*float64]               `json:"total_cost_usd"`
 	ModelUsage   aside[map[string]claudeUsage] `json:"modelUsage"`
+	// Denials are uses of tools that were not allowed.
+	Denials aside[[]claudeDenial] `json:"permission_denials"`
 }
 
 type claudeUsage struct {
@@ -101,7 +103,7 @@ func (claude) read(out output) answer {
 		return answer{fault: badAnswer("stdout is not a result object: %v", err)}
 	}
 	result := messages[len(messages)-1]
-	said := answer{usage: result.usage()}
+	said := answer{usage: result.usage(), denied: result.denied()}
 	for _, message := range messages {
 		if words := message.words(); words != "" || message.Type == "result" {
 			said.say(words)

@@ -127,6 +127,7 @@ type geminiObject struct {
 		Models map[string]struct {
 			Tokens struct{ Prompt, Candidates, Cached, Thoughts int64 }
 		}
+		Tools aside[geminiTools]
 	}]
 }
 
@@ -141,7 +142,7 @@ func (gemini) read(out output) answer {
 	if err := json.Unmarshal(out.stdout, &object); err != nil {
 		return answer{fault: badAnswer("stdout is not a result object: %v", err)}
 	}
-	said := answer{usage: object.usage()}
+	said := answer{usage: object.usage(), denied: object.Stats.value.Tools.value.failed()}
 	switch {
 	case object.Error != nil:
 		said.fault = object.fault()

@@ -17,13 +17,24 @@ func TestReviewOutput(t *testing.T) {
 	t.Parallel()
 	const pass = `{\"status\":\"pass\"}`
 	const failText = `{"status":"fail","violations":[{"file":"a.go","issue":"x","priority":"high"}]}`
+	const denials = `{"type":"result","is_error":false,"permission_denials":`
 	fail := strings.ReplaceAll(failText, `"`, `\"`)
 	tests := []struct {
 		name, adapter, stdout, stderr, exit string
 		kind                                ledger.ErrorKind // empty: the answer is want
 		want                                string
 		before                              []string
+		denied                              string
 	}{
+		{name: "denied", adapter: "claude", want: `{"status":"pass"}`, denied: "not allowed: Read (/etc/a), Bash (ls), a tool",
+			stdout: denials + `[{"tool_name":"Read","tool_use_id":"1","tool_input":{"file_path":"/etc/a"}},{"tool_name":"Read","tool_input":{"file_path":"/etc/a"}},{"tool_name":"Bash","tool_input":{"command":"ls"}},{"tool_input":1}],"result":"` + pass + `"}`},
+		{name: "denied many times", adapter: "claude", want: `{"status":"pass"}`, denied: "not allowed: A, B, C, D, E, F, G, H, I, J, 1 more",
+			stdout: denials + `[{"tool_name":"A"},{"tool_name":"B"},{"tool_name":"C"},{"tool_name":"D"},{"tool_name":"E"},{"tool_name":"F"},{"tool_name":"G"},{"tool_name":"H"},{"tool_name":"I"},{"tool_name":"J"},{"tool_name":"K"}],"result":"` + pass + `"}`},
+		{name: "denials of another kind", adapter: "claude", want: `{"status":"pass"}`, stdout: denials + `{"n":1},"result":"` + pass + `"}`},
+		{name: "failing tools", adapter: "gemini", want: `{"status":"pass"}`, denied: "failed: grep (1 time), read_file (2 times)",
+			stdout: `{"response":"` + pass + `","stats":{"tools":{"totalCalls":5,"totalFail":3,"byName":{"read_file":{"fail":2},"grep":{"fail":1},"glob":{"fail":0}}}}}`},
+		{name: "a failing tool without a name", adapter: "gemini", want: `{"status":"pass"}`, denied: "failed: 1 use of a tool",
+			stdout: `{"response":"` + pass + `","stats":{"tools":{"totalCalls":5,"totalFail":1,"byName":[]}}}`},
 		{name: "keys in another order", adapter: "claude",
 			stdout: `{"result":"` + pass + `","is_error":false,"type":"result"}`, want: `{"status":"pass"}`},
 		{name: "verbose", adapter: "claude",
@@ -311,8 +322,8 @@ func TestReviewOutput(t *testing.T) {
 				wantCallError(t, err, test.kind, test.want)
 				return
 			}
-			if diff := cmp.Diff(test.before, reply.Before); err != nil || reply.Text != test.want || diff != "" {
-				t.Errorf("text %q, error %v, want %q; before it (-want +got):\n%s", reply.Text, err, test.want, diff)
+			if diff := cmp.Diff(test.before, reply.Before); err != nil || reply.Text != test.want || reply.Denied != test.denied || (reply.Denied != "") != (len(reply.Warnings) > 0) || diff != "" {
+				t.Errorf("text %q, denied %q, error %v, want %q and %q; before it (-want +got):\n%s", reply.Text, reply.Denied, err, test.want, test.denied, diff)
 			}
 		})
 	}

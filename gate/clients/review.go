@@ -115,8 +115,12 @@ type Reply struct {
 	Duration, Waited time.Duration
 	// Command is the command line, without the prompt.
 	Command []string
-	// Notes are about what is not in the text, for the log and the console.
-	Notes []string
+	// Notes are about what is not in the text, for the log and the console; Log is for the log
+	// alone. Warnings are what a reader of the answer has to know.
+	Notes, Log, Warnings []string
+	// Unseen is what a tool says that it did not look at, of what is under review, in its words; Denied
+	// is what a client was not allowed to do, or what failed.
+	Unseen, Denied string
 	// Elsewhere counts the results of a tool in files that the change does not touch.
 	Elsewhere int
 	// Suppressed counts the results that are suppressed in the tool.
@@ -131,9 +135,8 @@ type Options struct {
 	Command []string
 	// Output is what the command prints: "" or [OutputAnswer], or the format of a tool.
 	Output Output
-	// ExitCodes are the exit codes with which a tool has written a complete report; nil means 0 and
-	// 1.
-	ExitCodes []int
+	// ExitCodes are the meanings of a tool's exit codes; nil means those of the list 0 and 1.
+	ExitCodes ExitCodes
 	// File is the file, relative to [Call.Dir], to which a tool writes its report if it cannot
 	// write to stdout.
 	File string

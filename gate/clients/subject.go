@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"slices"
+
 	form "github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -25,7 +27,8 @@ type Subject struct {
 const WholeChange = "."
 
 // Found writes the answer of a reviewer without a model: its findings without duplicates, because a
-// claim and the diff may both lead to one, and its verdicts on claims that are not fixed.
+// claim and the diff may both lead to one, and its verdicts on claims that are not fixed. One of
+// several equal findings has the further places of all.
 func Found(entries []ledger.Entry, claims []ledger.ClaimWord) string {
 	type same struct {
 		place      ledger.Place
@@ -33,11 +36,15 @@ func Found(entries []ledger.Entry, claims []ledger.ClaimWord) string {
 		priority   ledger.Priority
 	}
 	found := form.Form{Status: form.Pass, Claims: claims, Violations: make([]ledger.Entry, 0, len(entries))}
-	seen := make(map[same]bool, len(entries))
+	seen := make(map[same]int, len(entries))
 	for _, e := range entries {
-		if is := (same{e.Place, e.Issue, e.Fix, e.Priority}); !seen[is] {
-			seen[is], found.Violations = true, append(found.Violations, e)
+		is := same{e.Place, e.Issue, e.Fix, e.Priority}
+		if n, known := seen[is]; known {
+			first := &found.Violations[n]
+			first.Also, first.Flow = slices.Concat(first.Also, e.Also), slices.Concat(first.Flow, e.Flow)
+			continue
 		}
+		seen[is], found.Violations = len(found.Violations), append(found.Violations, e)
 	}
 	if len(found.Violations)+len(claims) > 0 {
 		found.Status = form.Fail

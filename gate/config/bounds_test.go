@@ -91,11 +91,12 @@ func TestNamesOfAdapters(t *testing.T) {
 // Rule: A mistake is found before anything runs.
 func TestTools(t *testing.T) {
 	t.Parallel()
-	ours := adaptersOf("ours: {command: [a, '{files}', '--to={output}'], output: sarif, exit_codes: [0, 255]}", "other: {command: b, output: rdjson, file: out/b.json}", "third: {command: c, output: answer}").valid(t, "tools").Adapters
+	ours := adaptersOf("ours: {command: [a, '{files}', '--to={output}'], output: sarif, exit_codes: [0, 255]}", "other: {command: b, output: rdjson, file: out/b.json}", "third: {command: c, output: answer}", "mapped: {command: d, output: sarif, exit_codes: {0: ok, 1: findings, 3: error}}").valid(t, "tools").Adapters
 	want := map[string]Adapter{
-		"ours":  {Options: clients.Options{Command: []string{"a", "{files}", "--to={output}"}, Output: "sarif", ExitCodes: []int{0, 255}}},
-		"other": {Options: clients.Options{Command: []string{"b"}, Output: "rdjson", File: "out/b.json"}},
-		"third": {Options: clients.Options{Command: []string{"c"}, Output: "answer"}},
+		"ours":   {Options: clients.Options{Command: []string{"a", "{files}", "--to={output}"}, Output: "sarif", ExitCodes: clients.ExitCodes{0: clients.ExitOK, 255: clients.ExitFindings}}},
+		"other":  {Options: clients.Options{Command: []string{"b"}, Output: "rdjson", File: "out/b.json"}},
+		"third":  {Options: clients.Options{Command: []string{"c"}, Output: "answer"}},
+		"mapped": {Options: clients.Options{Command: []string{"d"}, Output: "sarif", ExitCodes: clients.ExitCodes{0: clients.ExitOK, 1: clients.ExitFindings, 3: clients.ExitError}}},
 	}
 	if d := cmp.Diff(want, ours); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -111,6 +112,10 @@ func TestTools(t *testing.T) {
 		"a negative code":     {"ours: {command: a, output: sarif, exit_codes: [-1]}", "must be a list of exit codes from 0 to 255"},
 		"a code in words":     {"ours: {command: a, output: sarif, exit_codes: ['1']}", "must be a list of exit codes from 0 to 255"},
 		"a list of codes":     {"ours: {command: a, output: sarif, exit_codes: [[1]]}", "must be a list of exit codes from 0 to 255"},
+		"a code twice":        {"ours: {command: a, output: sarif, exit_codes: {0: ok, 0x0: error}}", "as in {0: ok, 1: findings, 3: error}"},
+		"a meaning of none":   {"ours: {command: a, output: sarif, exit_codes: {0: fine}}", `as in {0: ok, 1: findings, 3: error}, not "fine"`},
+		"a mapped word":       {"ours: {command: a, output: sarif, exit_codes: {ok: 0}}", "must be a list of exit codes from 0 to 255"},
+		"only errors":         {"ours: {command: a, output: sarif, exit_codes: {1: error}}", "calls every exit code an error: one has to be ok or findings"},
 		"files first":         {"ours: {command: ['{files}'], output: sarif}", `{files} must be an argument of its own, not a part of "{files}"`},
 		"files in a word":     {"ours: {command: [a, '-f={files}'], output: rdjson}", `{files} must be an argument of its own, not a part of "-f={files}"`},
 		"one file of two":     {"ours: {command: a, output: sarif, file: x.sarif}\n    mine: {command: b, output: rdjson, file: X.sarif}", "is the file of the adapter"},

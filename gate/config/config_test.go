@@ -159,6 +159,14 @@ func TestForms(t *testing.T) {
 			"empty frontmatter", minimal().with(".gauntlet/reviews/quality.md", "---\n---\nLook."),
 			func(c *Config) string { return c.Reviews["quality"].Prompt }, "Look.",
 		},
+		{
+			"a prompt with rules", minimal().with(".gauntlet/reviews/quality.md", "# Look\n---\nAt all: of it.\n---\n"),
+			func(c *Config) string { return c.Reviews["quality"].Prompt }, "# Look\n---\nAt all: of it.\n---\n",
+		},
+		{
+			"a prompt with an example", minimal().with(".gauntlet/reviews/quality.md", "Look at\n---\nmodel: x\n---\n"),
+			func(c *Config) string { return c.Reviews["quality"].Prompt }, "Look at\n---\nmodel: x\n---\n",
+		},
 		{"model that looks like a number", minimal().with(".gauntlet/reviews/quality.md", "---\nmodel: 4\n---\nLook."), func(c *Config) string { return c.Reviews["quality"].Model }, "4"},
 		{
 			"instructions in a file", minimal().with(".gauntlet/checks/lint.yml", "command: x\nfix_instructions: ../docs/fix.md\n").with("docs/fix.md", "Do this.\n"),

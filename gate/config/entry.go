@@ -189,7 +189,8 @@ func (e EntryPoint) excludes(p string) bool {
 
 // entryOf returns the entry that a changed file belongs to, if any. For a fixed path that is the
 // path itself. For a pattern it is the file's topmost folder that matches, or else the pattern
-// itself if that matches the file.
+// itself if that matches the file. A pattern of folders, such as "packages/*", matches the files
+// beside them, too: these belong to their own folder.
 func (e EntryPoint) entryOf(file string) (entry string, ok bool) {
 	if e.excludes(file) {
 		return "", false
@@ -207,14 +208,19 @@ func (e EntryPoint) locate(file string) (entry string, ok bool) {
 			return file[:i], true
 		}
 	}
-	if e.globsFiles() && matches(e.Path, file) || file == e.Path {
+	switch {
+	case file == e.Path:
+		return e.Path, true
+	case !matches(e.Path, file):
+		return "", false
+	case e.globsFiles():
 		return e.Path, true
 	}
-	return "", false
+	return path.Dir(file), true
 }
 
-// globsFiles reports whether the pattern may match files: "packages/*" matches only folders,
-// "**/*.go" and "src/*.go" also match files.
+// globsFiles reports whether the pattern is that of files, which are one entry: "packages/*" is one
+// of folders, "**/*.go" and "src/*.go" are not.
 func (e EntryPoint) globsFiles() bool {
 	return hasGlob(e.Path) && (strings.Contains(e.Path, "**") || path.Base(e.Path) != "*")
 }

@@ -1,6 +1,11 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // splitFrontmatter splits the text of a review file into its YAML frontmatter and its prompt. The
 // frontmatter is between a first line `---` and the next line `---`; without such a first line
@@ -29,16 +34,44 @@ func isDelimiter(line string) bool {
 	return strings.TrimRight(line, " \t\r") == "---"
 }
 
-// lateFrontmatter returns the line, counted from 1, of a delimiter that only empty lines precede,
-// or 0. What follows it would silently become part of the prompt.
-func lateFrontmatter(text string) int {
-	for number, line := range strings.Split(text, "\n") {
-		switch {
-		case isDelimiter(line) && number > 0:
-			return number + 1
-		case strings.TrimSpace(line) != "":
+// lateFrontmatter returns the line, counted from 1, with which a frontmatter begins that only empty
+// lines and comments precede, or 0. A heading is a comment of YAML. It is one if it has a known key:
+// anything else between two such lines may be a part of the prompt.
+//
+// Rule: A mistake is found before anything runs.
+func lateFrontmatter(text string, known []string) int {
+	rest, number, inComment := text, 0, false
+	for rest != "" {
+		number++
+		line, after, _ := strings.Cut(rest, "\n")
+		if isDelimiter(line) && number > 1 && !inComment {
+			if between, _, closed := splitFrontmatter(rest); closed && hasKey(between, known) {
+				return number
+			}
 			return 0
 		}
+		rest = after
+		line = strings.TrimSpace(line)
+		inComment = inComment || strings.HasPrefix(line, "<!--")
+		if !inComment && line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "//") {
+			return 0
+		}
+		inComment = inComment && !strings.HasSuffix(line, "-->")
 	}
 	return 0
+}
+
+// hasKey reports whether a text is a mapping with one of the keys, or, if it is not valid YAML, has
+// one at the beginning of a line.
+func hasKey(text string, keys []string) bool {
+	var mapped map[string]any
+	if yaml.Unmarshal([]byte(text), &mapped) == nil {
+		return slices.ContainsFunc(keys, func(key string) bool { _, has := mapped[key]; return has })
+	}
+	for line := range strings.Lines(text) {
+		if key, _, found := strings.Cut(line, ":"); found && slices.Contains(keys, key) {
+			return true
+		}
+	}
+	return false
 }

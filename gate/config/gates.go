@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -98,16 +99,16 @@ func (l *loader) review(file, name string) {
 		r.problem(1, `the frontmatter that starts here is not closed; add a line "---" after it`)
 		return
 	}
-	if line := lateFrontmatter(source); line > 0 {
-		r.problem(line, `the frontmatter has to begin in the first line; remove the empty lines before it`)
+	known := []string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security", "files"}
+	foreign := []string{"enabled"}
+	if line := lateFrontmatter(source, slices.Concat(known, foreign)); line > 0 {
+		r.problem(line, `the frontmatter has to begin in the first line, or its keys are text of the prompt; remove the empty lines and comments before it`)
 		return
 	}
 	m, ok := r.top([]byte(frontmatter))
 	if !ok {
 		return
 	}
-	known := []string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security", "files"}
-	foreign := []string{"enabled"}
 	m.only(known, foreign)
 	if l.config.Reviews == nil {
 		l.config.Reviews = map[string]Review{}

@@ -32,7 +32,10 @@ func TestJobs(t *testing.T) {
 				"check:packages/web:test", "check:packages/web:lint", "review:packages/web:quality", "check:docs:lint",
 			},
 		},
-		{"file beside the folders", "  - {path: 'packages/*', checks: [lint]}", []string{"packages/README.md"}, nil},
+		{"file beside the folders", "  - {path: 'packages/*', checks: [lint]}", []string{"packages/README.md", "packages/api/x.go", "packages/go.mod", "README.md"}, []string{"check:packages:lint", "check:packages/api:lint"}},
+		{"file beside the folders, at the top", "  - {path: '*', checks: [lint]}", []string{"README.md", "api/x.go"}, []string{"check:.:lint", "check:api:lint"}},
+		{"file beside the folders of several", "  - {path: 'apps/*/src/*', checks: [lint]}", []string{"apps/a/src/x.go", "apps/b/src/y/z.go", "apps/a/x.go"}, []string{"check:apps/a/src:lint", "check:apps/b/src/y:lint"}},
+		{"excluded file beside the folders", "  - {path: 'packages/*', exclude: ['**/*.md'], checks: [lint]}", []string{"packages/README.md"}, nil},
 		{"topmost folder", "  - {path: 'src/**', checks: [lint]}", []string{"src/a/b/c.go", "src/d.go"}, []string{"check:src:lint"}},
 		{"folder below folders", "  - {path: '**/cmd', checks: [lint]}", []string{"a/cmd/x.go", "cmd/y.go", "a/cmdx/z.go"}, []string{"check:a/cmd:lint", "check:cmd:lint"}},
 		{"files anywhere", "  - {path: '**/*.go', checks: [lint]}", []string{"a/b.go", "c.go", "d.md"}, []string{"check:**/*.go:lint"}},
@@ -116,7 +119,7 @@ func TestJobByID(t *testing.T) {
 	c := entries("  - {path: 'packages/*', exclude: [packages/old], checks: [lint]}\n  - {path: 'a:b', reviews: [quality]}\n").load(t)
 	for id, want := range map[string]bool{
 		"check:packages/new:lint": true, "check:packages/old:lint": false, "check:packages/new/deeper:lint": false,
-		"check:packages:lint": false, "check:packages/*:lint": true, "check:packages/new:test": false,
+		"check:packages:lint": true, "check:packages/*:lint": true, "check:.:lint": false, "check:packages/new:test": false,
 		"review:packages/new:lint": false, "review:a:b:quality": true, "check:a:b:quality": false, "": false, "check:": false,
 	} {
 		if j, ok := c.JobByID(id); ok != want || ok && j.ID() != id {
@@ -276,7 +279,7 @@ func TestLooks(t *testing.T) {
 		{Path: "src", Exclude: []string{"src/made"}, Reviews: []string{"quality"}, Checks: []string{"lint"}},
 		{Path: "lib/*", Reviews: []string{"quality"}}, {Path: "docs", Reviews: []string{"words"}},
 	}}
-	for file, want := range map[string]bool{"src/a": true, "src/made/a": false, "lib/x/a": true, "lib/a": false, "docs/a": false} {
+	for file, want := range map[string]bool{"src/a": true, "src/made/a": false, "lib/x/a": true, "lib/a": true, "README": false, "docs/a": false} {
 		if got := c.Looks(Job{Kind: KindReview, Entry: "src", Name: "quality"}, file); got != want {
 			t.Errorf("%q: %t", file, got)
 		}

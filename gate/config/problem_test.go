@@ -16,6 +16,7 @@ func TestProblems(t *testing.T) {
 		project = ".gauntlet/config.yml"
 		lint    = ".gauntlet/checks/lint.yml"
 		quality = ".gauntlet/reviews/quality.md"
+		late    = "the frontmatter has to begin in the first line, or its keys are text of the prompt; remove the empty lines and comments before it"
 		rest    = "\ncli: {default_preference: [claude]}\nentry_points: [{path: ., checks: [lint], reviews: [quality]}]\n"
 	)
 	tests := []struct {
@@ -144,7 +145,7 @@ func TestProblems(t *testing.T) {
 			`4: cli.adapters.ours.output: must be one of sarif, rdjson, answer, not "xml"`,
 		}},
 		{"exit codes", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, output: sarif, exit_codes: [0, 300]}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`4: cli.adapters.ours.exit_codes: must be a list of exit codes from 0 to 255, as in [0, 1], not "300"`,
+			`4: cli.adapters.ours.exit_codes: must be a list of exit codes from 0 to 255, as in [0, 1], or what each means, as in {0: ok, 1: findings, 3: error}, not "300"`,
 		}},
 		{"keys of tools", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, exit_codes: [0], file: x.sarif}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
 			`4: cli.adapters.ours.exit_codes: needs output: sarif or rdjson`,
@@ -181,7 +182,10 @@ func TestProblems(t *testing.T) {
 		}},
 
 		{"no reviews", quality, "---\nnum_reviews: 0\n---\nLook.\n", []string{`2: num_reviews: must be a whole number from 1 to 32, not "0"`}},
-		{"late frontmatter", quality, "\n \n---\nnum_reviews: 2\n---\nLook.\n", []string{`3: the frontmatter has to begin in the first line; remove the empty lines before it`}},
+		{"late frontmatter", quality, "\n \n---\nnum_reviews: 2\n---\nLook.\n", []string{`3: ` + late}},
+		{"frontmatter after a heading", quality, "# Quality\n\n---\n# how many\nnum_reviews: 2\n---\nLook.\n", []string{`3: ` + late}},
+		{"frontmatter after a comment", quality, "<!-- of\nthe team -->\r\n---\r\n{enabled: true}\r\n---\r\nLook.\n", []string{`3: ` + late}},
+		{"broken frontmatter after a comment", quality, "// x\n---\nfiles: [\n---\nLook.\n", []string{`2: ` + late}},
 		{"open frontmatter", quality, "---\nnum_reviews: 1\nLook.\n", []string{`1: the frontmatter that starts here is not closed; add a line "---" after it`}},
 		{"frontmatter key", quality, "---\n\nnum_review: 2\n---\nLook.\n", []string{
 			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model, require_distinct_adapters, security, files`,

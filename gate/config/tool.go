@@ -154,28 +154,62 @@ func (l *loader) tool(m mapping, a *Adapter) {
 	}
 }
 
-// exitCodes returns the list of exit codes under a key; nil if the key is absent.
-func (m mapping) exitCodes(name string) []int {
+// exitCodes returns the exit codes under a key, a list or a mapping to what each means; nil if the
+// key is absent.
+func (m mapping) exitCodes(name string) clients.ExitCodes {
 	node, ok := m.values[name]
 	if !ok {
 		return nil
 	}
-	const expected = "a list of exit codes from 0 to 255, as in [0, 1]"
+	const expected = "a list of exit codes from 0 to 255, as in [0, 1], or what each means, as in {0: ok, 1: findings, 3: error}"
 	found := m.r.resolve(node)
-	if found.Kind != yaml.SequenceNode || len(found.Content) == 0 {
+	var codes []int
+	var meanings []clients.ExitMeaning
+	switch {
+	case len(found.Content) > 0 && found.Kind == yaml.SequenceNode:
+		for _, item := range found.Content {
+			code, ok := m.exitCode(name, item, expected)
+			if !ok {
+				return nil
+			}
+			codes = append(codes, code)
+		}
+		return clients.ListedExitCodes(codes...)
+	case len(found.Content) > 0 && found.Kind == yaml.MappingNode:
+		for i := 0; i < len(found.Content); i += 2 {
+			code, ok := m.exitCode(name, found.Content[i], expected)
+			meaning := clients.ExitMeaning(m.r.resolve(found.Content[i+1]).Value)
+			if ok && (!slices.Contains(clients.ExitMeanings(), meaning) || slices.Contains(codes, code)) {
+				m.wrong(name, found.Content[i+1].Line, expected, found.Content[i+1])
+				ok = false
+			}
+			if !ok {
+				return nil
+			}
+			codes, meanings = append(codes, code), append(meanings, meaning)
+		}
+	default:
 		m.wrong(name, node.Line, expected, found)
 		return nil
 	}
-	var codes []int
-	for _, item := range found.Content {
-		code, value := -1, m.r.resolve(item)
-		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!int" || value.Decode(&code) != nil || code < 0 || code > 255 {
-			m.wrong(name, item.Line, expected, value)
-			return nil
-		}
-		codes = append(codes, code)
+	mapped := clients.ExitCodes{}
+	for i, code := range codes {
+		mapped[code] = meanings[i]
 	}
-	return codes
+	if !slices.Contains(meanings, clients.ExitOK) && !slices.Contains(meanings, clients.ExitFindings) {
+		m.refuse(node.Line, name, "calls every exit code an error: one has to be ok or findings")
+	}
+	return mapped
+}
+
+// exitCode returns an exit code, or reports what is expected instead.
+func (m mapping) exitCode(name string, item *yaml.Node, expected string) (code int, ok bool) {
+	value := m.r.resolve(item)
+	if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!int" || value.Decode(&code) != nil || code < 0 || code > 255 {
+		m.wrong(name, item.Line, expected, value)
+		return 0, false
+	}
+	return code, true
 }
 
 // cleanReport returns the path of the report that a tool writes, or the problem with it. The file

@@ -35,6 +35,15 @@ func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.S
 	if slot.Earlier, err = i.Ledger.EarlierAt(ctx, i.state.Run.ID, job.ID, slot.Diff.Paths()); err != nil {
 		return "", err
 	}
+	if files := slot.AbsentFiles(); len(files) > 0 {
+		said, err := i.Ledger.SaidBefore(ctx, i.state.Run.ID, job.ID, slot.Adapter, files)
+		if err == nil {
+			err = slot.Recall(ctx, i.scope.diffs, said)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
 	answer, err := i.asker.Ask(ctx, job, slot)
 	switch {
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 func (a *Answer) asked(p prompt.Prompt) answer.Asked {
 	return answer.Asked{
 		Claims: p.Claims, Disputes: p.Disputed, Known: p.Known,
-		ByAbsence: a.Slot.Reviewer.ByAbsence(), CodeReview: a.asker.CodeReview,
+		ByAbsence: a.Slot.Reviewer.ByAbsence(), Tool: !a.Slot.Reviewer.ReadsPrompts(), CodeReview: a.asker.CodeReview,
 		WordsRequired: a.asker.Worktree.Config.RequiresWords(a.Slot.Adapter),
 	}
 }
@@ -75,12 +76,17 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	for _, before := range reply.Before {
 		a.notes = append(a.notes, "A message before the answer: "+before)
 	}
-	a.notes, a.remarks = append(a.notes, reply.Notes...), append(a.remarks, reply.Notes...)
+	a.notes, a.remarks = slices.Concat(a.notes, reply.Log, reply.Notes), append(a.remarks, reply.Notes...)
+	a.Warnings = append(a.Warnings, reply.Warnings...)
+	a.Call.Unseen, a.Call.Denied = withLine(a.Call.Unseen, reply.Unseen), withLine(a.Call.Denied, reply.Denied)
 	a.Call.Elsewhere += reply.Elsewhere
 	a.suppressed += reply.Suppressed
 	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
 	a.Call.Usage, a.Call.Duration = a.Call.Usage.Add(reply.Usage), a.Call.Duration+reply.Duration
 }
+
+// withLine adds a line to a text.
+func withLine(text, line string) string { return strings.Trim(text+"\n"+line, "\n") }
 
 // kindOf returns the kind of the error that left a slot without an answer.
 func kindOf(err error) ledger.ErrorKind {

@@ -39,6 +39,48 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 	})
 }
 
+// statement is words at a place.
+type statement struct {
+	words string
+	place ledger.Place
+}
+
+// AbsentFiles returns the files of the slot's claims, under all names, if they are confirmed by
+// absence: there it matters what was said before. It is empty if there are none.
+func (s *Slot) AbsentFiles() (files []string) {
+	if !s.Reviewer.ByAbsence() {
+		return nil
+	}
+	for _, c := range s.Claims {
+		files = append(files, c.Place.File, c.ReportedAt().File)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// Recall keeps what the slot's reviewer said before, in the words of one of its claims and on lines
+// that are as they were: when it says it there again, that is not about the claim.
+//
+// Rule: The reviewer names what it means.
+func (s *Slot) Recall(ctx context.Context, diffs *worktree.Diffs, said []ledger.Violation) error {
+	claimed := map[string]bool{}
+	for _, c := range s.Claims {
+		claimed[ledger.NormalWords(c.Issue)] = true
+	}
+	said = slices.DeleteFunc(said, func(v ledger.Violation) bool { return !claimed[ledger.NormalWords(v.Issue)] })
+	s.said = map[statement]bool{}
+	return diffs.Follow(ctx, s.To, said, func(v *ledger.Violation, since *diff.Diff, now []ledger.Whereabouts) {
+		if since == nil {
+			return
+		}
+		at := now[0].Here
+		if at.WholeFile() != v.Place.WholeFile() || at.End-at.Start != v.Place.End-v.Place.Start || len(now[0].Moved) > 0 || !at.WholeFile() && since.Contains(at.File, at.Start, at.End) {
+			return
+		}
+		s.said[statement{ledger.NormalWords(v.Issue), at}] = true
+	})
+}
+
 // maxHunkLines is how many lines of changes around a claim's place are kept.
 const maxHunkLines = 200
 
@@ -54,23 +96,36 @@ func (s *Slot) hunkAt(p ledger.Place) string {
 func (a *Answer) findFacts(since *diff.Diff) error {
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	a.Facts = ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.namedEarlier(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
-	a.Content = ledger.Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
+	a.Content = ledger.Content{Excerpts: map[int]ledger.Excerpt{}, Further: map[int][]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]
 		a.settle(lines, entry)
-		inRange, err := a.inRange(*entry, a.given[i])
-		if err != nil {
+		facts := a.factsAt(lines, since, entry.Place)
+		var err error
+		if facts.InRange, err = a.inRange(*entry, a.given[i]); err != nil {
 			return err
 		}
-		a.Facts.Entries = append(a.Facts.Entries, ledger.EntryFacts{
-			InRange: inRange, InFixLines: contains(since, a.given[i]) || contains(since, entry.Place),
-			Hunk: a.Slot.hunkAt(entry.Place), Line: lines.At(entry.Place),
-		})
+		facts.InFixLines = facts.InFixLines || contains(since, a.given[i])
+		facts.SaidBefore = a.Slot.said[statement{ledger.NormalWords(entry.Issue), entry.Place}]
+		for _, place := range entry.Also {
+			also := a.factsAt(lines, since, place)
+			if also.InRange, err = a.shows(place); err != nil {
+				return err
+			}
+			facts.Also = append(facts.Also, also)
+			a.Content.Further[entry.Position] = append(a.Content.Further[entry.Position], lines.excerpt(place))
+		}
+		a.Facts.Entries = append(a.Facts.Entries, facts)
 		if excerpt := lines.excerpt(entry.Place); excerpt.First > 0 {
 			a.Content.Excerpts[entry.Position] = excerpt
 		}
 	}
 	return nil
+}
+
+// factsAt returns the facts about a place, without whether it is in range.
+func (a *Answer) factsAt(lines *Lines, since *diff.Diff, place ledger.Place) ledger.EntryFacts {
+	return ledger.EntryFacts{InFixLines: contains(since, place), Hunk: a.Slot.hunkAt(place), Line: lines.At(place)}
 }
 
 // Forget drops what is only needed to record the answer: the report of a tool may have a hundred
@@ -99,27 +154,36 @@ func also(entry *ledger.Entry) (places []*ledger.Place) {
 }
 
 // inRange reports whether a diff of this run showed one of the entry's lines: those at its place,
-// also under the name in the answer, or at one of its other places.
+// also under the name in the answer, at one of its other places, or in its flow.
 //
 // Rule: In range is what a diff of this run showed.
 func (a *Answer) inRange(entry ledger.Entry, given ledger.Place) (bool, error) {
 	if entry.WholeChange || a.Slot.Diff == nil {
 		return true, nil
 	}
-	for _, place := range append(entry.Places(), given) {
+	places := append(slices.Concat(entry.Places(), entry.Flow), given)
+	for _, place := range places {
 		if a.Slot.Diff.Shows(place.File, place.Start, place.End) {
 			return true, nil
 		}
 	}
-	if a.Slot.InRange == nil {
-		return false, nil
-	}
-	for _, place := range entry.Places() {
-		if shown, err := a.Slot.InRange(place); shown || err != nil {
+	for _, place := range places[:len(places)-1] {
+		if shown, err := a.shows(place); shown || err != nil {
 			return shown, err
 		}
 	}
 	return false, nil
+}
+
+// shows reports whether a diff of this run showed one of the place's lines.
+func (a *Answer) shows(place ledger.Place) (bool, error) {
+	switch {
+	case a.Slot.Diff == nil || a.Slot.Diff.Shows(place.File, place.Start, place.End):
+		return true, nil
+	case a.Slot.InRange == nil:
+		return false, nil
+	}
+	return a.Slot.InRange(place)
 }
 
 // presentName returns the name that a file has in the tree that the slot is shown.

@@ -35,6 +35,9 @@ func (a *Answer) read(ctx context.Context, form answer.Form) {
 		for i, place := range entry.Also {
 			entry.Also[i] = placeOf(resolver.Resolve(place.File), place)
 		}
+		for i, place := range entry.Flow {
+			entry.Flow[i] = placeOf(resolver.Resolve(place.File), place)
+		}
 		a.Given.Entries, a.given = append(a.Given.Entries, entry), append(a.given, given)
 	}
 	a.Given.Claims, a.Given.Disputes = form.Claims, form.Disputes

@@ -70,6 +70,8 @@ type Slot struct {
 	// their files to present ones.
 	carried map[string]ledger.Whereabouts
 	renamed map[string]string
+	// said has what the slot's reviewer said before on lines that are as they were.
+	said map[statement]bool
 	// hunks has the changes around the places of the job's claims since they were reported, by
 	// ULID.
 	hunks map[string]string

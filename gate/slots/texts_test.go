@@ -29,7 +29,7 @@ func TestTextsOfReviewers(t *testing.T) {
 		"in another object":             {passes + `{"result":` + finds + `}`, finds, 1},
 		"a pass, and then the findings": {passes + "\n" + finds, finds, 1},
 		"the findings, and then a pass": {finds + passes, finds, 1},
-		"a list beside a pass":          {passes + ` [{"file":"f","line":1,"issue":"leaks","priority":"high"}]`, finds, 0},
+		"a list beside a pass":          {passes + ` [{"file":"f","line":1,"issue":"leaks","priority":"high"}]`, finds, 1},
 		"a verdict of its own":          {`{"status":"pass","verdict":"request_changes"}`, finds, 0},
 		"a list of its own":             {`{"status":"pass","violations":[],"findings":["leaks"]}`, finds, 0},
 		"as SARIF has it":               {passes + ` {"runs":[{"results":[{"ruleId":"E1","level":"error","message":{"text":"leaks"}}]}]}`, finds, 0},

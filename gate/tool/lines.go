@@ -8,9 +8,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// chooseChanged moves a result with several places to the one that is in the change or in a claim,
-// and drops the others. A tool that finds two lines that do not fit together may name the unchanged
-// one first.
+// chooseChanged moves a result with several places to the one that is in the change or in a claim. A
+// tool that finds two lines that do not fit together may name the unchanged one first. Of its other
+// places it keeps those in the change: what covers one of them does not cover these.
+//
+// Rule: A skip is not reported twice.
 func chooseChanged(results []ledger.Entry, in *clients.Subject) {
 	lines := readReviewedLines(in)
 	for i := range results {
@@ -18,7 +20,10 @@ func chooseChanged(results []ledger.Entry, in *clients.Subject) {
 		if n := slices.IndexFunc(r.Also, lines.meet); n >= 0 && !lines.meet(r.Place) {
 			r.Place = r.Also[n]
 		}
-		r.Also = nil
+		r.Also = slices.DeleteFunc(r.Also, func(p ledger.Place) bool { return p == r.Place || !lines.meet(p) })
+		if len(r.Also) == 0 {
+			r.Also = nil
+		}
 	}
 }
 

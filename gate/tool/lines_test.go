@@ -52,6 +52,10 @@ func TestChooseChanged(t *testing.T) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
+	results := []ledger.Entry{{Place: at("a.go", 4), Also: []ledger.Place{at("a.go", 6), at("a.go", 11), at("a.go", 4)}}}
+	if chooseChanged(results, in); len(results[0].Also) != 1 || results[0].Also[0] != at("a.go", 11) {
+		t.Errorf("of the other places %v", results[0].Also)
+	}
 	whole := []ledger.Entry{{Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Also: []ledger.Place{at("a.go", 4)}}}
 	if chooseChanged(whole, &clients.Subject{WholeFiles: true, Files: in.Files}); whole[0].Place.Start != 1 {
 		t.Errorf("of whole files, %v", whole)

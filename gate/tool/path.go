@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -20,12 +21,16 @@ type place struct {
 	uri, base  string
 	plain      bool
 	start, end int
+	// nonsense is a line that is none, or "".
+	nonsense string
 }
 
 // resolved is a place in the repository.
 type resolved struct {
 	ledger.Place
-	outside string
+	// outside says where it is if it is no file of the repository, and nonsense is a line that is
+	// none.
+	outside, nonsense string
 	// elsewhere reports that it is a file of the repository that the change does not touch.
 	elsewhere bool
 }
@@ -43,6 +48,8 @@ type paths struct {
 	known  map[[2]string]found
 	// bySize are the files that the change touches. It is filled when it is first needed.
 	bySize map[int64][]touchedFile
+	// mostBytes is the length of the longest path of a touched file, once it is needed.
+	mostBytes int
 }
 
 type touchedFile struct {
@@ -97,10 +104,12 @@ func (p *paths) choose(where []place) (chosen resolved) {
 	best := -1
 	for _, w := range where {
 		f := p.find(w)
-		at, rank := resolved{Place: ledger.Place{File: f.file, Start: w.start, End: w.end}, elsewhere: f.elsewhere}, 2
+		at, rank := resolved{Place: ledger.Place{File: f.file, Start: w.start, End: w.end}, elsewhere: f.elsewhere, nonsense: w.nonsense}, 2
 		switch {
+		case f.file == "" && w.uri != "":
+			at, rank = resolved{outside: p.whyOutside(w)}, 0
 		case f.file == "":
-			at, rank = resolved{outside: w.uri}, 0
+			at, rank = resolved{}, 0
 		case f.touched:
 			rank = 3
 		case f.elsewhere:
@@ -113,19 +122,27 @@ func (p *paths) choose(where []place) (chosen resolved) {
 	return chosen
 }
 
-// maxAlso is how many further places of a result are kept.
-const maxAlso = 100
+// maxAlso is how many further places of a result are kept, and maxFlow how many of its flow.
+const (
+	maxAlso = 100
+	maxFlow = 1000
+)
 
-// also returns the places in files that the change touches, without the chosen one.
-func (p *paths) also(where []place, chosen ledger.Place) (places []ledger.Place) {
-	if len(where) < 2 {
-		return nil
-	}
+// touchedPlaces returns the places in files that the change touches, each once and without the
+// chosen one.
+func (p *paths) touchedPlaces(where []place, chosen ledger.Place, most int) (places []ledger.Place) {
+	var seen map[ledger.Place]bool
 	for _, w := range where {
 		f := p.find(w)
-		if at := (ledger.Place{File: f.file, Start: w.start, End: w.end}); f.touched && at != chosen && len(places) < maxAlso {
-			places = append(places, at)
+		at := ledger.Place{File: f.file, Start: w.start, End: w.end}
+		if !f.touched || at == chosen || seen[at] || len(places) == most {
+			continue
 		}
+		if seen == nil {
+			seen = map[ledger.Place]bool{}
+		}
+		seen[at] = true
+		places = append(places, at)
 	}
 	return places
 }
@@ -206,17 +223,84 @@ func (p *paths) exists(file string) bool {
 
 // file returns the file of a place, relative to the root, or "" if it is outside.
 func (p *paths) file(w place) string {
-	if w.uri == "" {
+	if w.uri == "" || strings.ContainsRune(w.uri, 0) {
 		return ""
 	}
 	if w.plain {
-		return p.inside([]string{filepath.ToSlash(w.uri)})
+		names := []string{filepath.ToSlash(w.uri)}
+		return cmp.Or(p.inside(names), p.foreign(names))
 	}
 	names, ok := p.expand(w.uri, w.base)
 	if !ok {
-		return ""
+		return p.foreign(onHost(w.uri))
 	}
-	return p.inside(names)
+	if file := p.inside(names); file != "" {
+		return file
+	}
+	if name, absolute, ok := pathOf(w.uri); ok && !absolute && w.base != "" && filepath.IsAbs(filepath.FromSlash(names[0])) {
+		names = append(names, name, w.uri) // the base may be the root in a container
+	}
+	return p.foreign(names)
+}
+
+// foreign returns the file that a path outside of the repository means: the touched one, else the
+// existing one, that it names from the root or from the folder under review. It has to fit as a
+// whole: the end of a path may fit a file that has nothing to do with it.
+//
+// Rule: A report is never filtered for its name.
+func (p *paths) foreign(names []string) string {
+	var there string
+	for _, name := range names {
+		for _, folder := range []string{"", p.options.Folder} {
+			file := path.Join(folder, strings.TrimLeft(path.Clean(name), "/"))
+			if !isInside(file) || strings.HasPrefix(path.Clean(name), "../") || strings.ContainsRune(file, 0) {
+				continue
+			}
+			if p.isTouched(file) {
+				return file
+			}
+			if info, err := p.root.Stat(filepath.FromSlash(file)); err == nil && info.Mode().IsRegular() {
+				there = cmp.Or(there, file)
+			}
+		}
+	}
+	return there
+}
+
+// onHost returns the path of a URI that has the beginning of a relative path in place of a host, as
+// some tools write it.
+func onHost(uri string) []string {
+	if scheme, rest, found := strings.Cut(uri, "://"); found && strings.EqualFold(scheme, "file") {
+		return []string{rest}
+	}
+	return nil
+}
+
+// isTouched reports whether the change touches exactly this file.
+func (p *paths) isTouched(file string) bool {
+	_, found := slices.BinarySearch(p.options.Touched, file)
+	return found
+}
+
+// whyOutside says which place it is that is none in the repository.
+func (p *paths) whyOutside(w place) string {
+	if strings.ContainsRune(w.uri, 0) {
+		return fmt.Sprintf("%q, which no file can be called", w.uri)
+	}
+	name, id := w.uri, w.base
+	for n := 0; !w.plain && id != ""; n++ {
+		if _, absolute, ok := pathOf(name); absolute || !ok {
+			break
+		}
+		if n == maxBases {
+			return fmt.Sprintf("%q, whose bases lead in a circle", w.uri)
+		}
+		b := p.bases[id]
+		if id = b.Base; b.URI != "" {
+			name = strings.TrimSuffix(b.URI, "/") + "/" + name
+		}
+	}
+	return fmt.Sprintf("%q, outside of the repository", name)
 }
 
 // maxBases is how many bases may refer to each other in a chain.
@@ -365,19 +449,4 @@ func (p *paths) setFolder(uri, baseID string) {
 	if isInside(name) {
 		p.folder = name
 	}
-}
-
-// lines returns the lines of a region. Its end is exclusive if it has a column.
-func lines(start, end, endColumn int) (first, last int, err error) {
-	const most = 1<<31 - 1
-	if start < 0 || end < 0 || start > most || end > most {
-		return 0, 0, fmt.Errorf("line %d or %d is not one", start, end)
-	}
-	if start == 0 {
-		return 0, 0, nil
-	}
-	if endColumn == 1 && end > start {
-		end-- // the region ends before the first character of that line
-	}
-	return start, max(start, end), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -21,16 +22,23 @@ type rdDiagnostic struct {
 		Value string `json:"value"`
 	} `json:"code"`
 	Suggestions []struct {
-		Range rdRange `json:"range"`
-		Text  string  `json:"text"`
+		Text string `json:"text"`
 	} `json:"suggestions"`
 }
 
-type rdRange struct {
-	Start, End struct {
-		Line   int `json:"line"`
-		Column int `json:"column"`
+// rdRange is a range of which no value makes a report unreadable.
+type rdRange struct{ region }
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never returns an error.
+func (r *rdRange) UnmarshalJSON(data []byte) error {
+	var in struct {
+		Start, End struct{ Line, Column number }
 	}
+	if json.Unmarshal(data, &in) != nil {
+		in.Start.Line.nonsense = clients.OneLine(string(data))
+	}
+	r.region = region{StartLine: in.Start.Line, StartColumn: in.Start.Column, EndLine: in.End.Line, EndColumn: in.End.Column}
+	return nil
 }
 
 // rdjson reads a report in reviewdog's format. The severity of the whole report may follow the
@@ -76,15 +84,14 @@ func (r *reader) diagnostic(s *stream) (own bool, err error) {
 	if err := s.dec.Decode(&d); err != nil {
 		return false, err
 	}
+	r.report.All++
 	at := place{uri: d.Location.Path, plain: true}
-	if at.start, at.end, err = lines(d.Location.Range.Start.Line, d.Location.Range.End.Line, d.Location.Range.End.Column); err != nil {
-		return false, err
-	}
+	at.start, at.end, at.nonsense = d.Location.Range.lines()
 	result := ledger.Entry{Issue: withRule(d.Code.Value, d.Message), Priority: rdPriority(d.Severity)}
 	if len(d.Suggestions) > 0 {
 		result.Fix = "Replace it by: " + d.Suggestions[0].Text
 	}
-	r.keep(result, []place{at})
+	r.keep(result, []place{at}, nil)
 	return d.Severity != nil && string(d.Severity) != "null", nil
 }
 

@@ -30,11 +30,27 @@ type Report struct {
 	// Undecided are those about which the tool says that it could not tell, or that a person must
 	// look. Neither are results.
 	Suppressed, Undecided []ledger.Entry
+	// All counts everything in the report that is a result, whatever became of it.
+	All int
 	// Elsewhere counts the results in files that the change does not touch.
 	Elsewhere int
 	// NotFailed counts what the tool does not call a failure, Absent what it no longer finds, and
 	// AllSuppressed everything that is suppressed in it, in any file.
 	NotFailed, Absent, AllSuppressed int
+	// Unseen is what the tool says that it did not look at, of what is under review. Warnings are
+	// whatever else a reader of the results has to know, and Notes what the tool notes besides.
+	Unseen          []Unseen
+	Warnings, Notes []string
+}
+
+// add adds the report on other files.
+func (r *Report) add(other Report) {
+	r.Results = append(r.Results, other.Results...)
+	r.Suppressed, r.Undecided = append(r.Suppressed, other.Suppressed...), append(r.Undecided, other.Undecided...)
+	r.All, r.Elsewhere = r.All+other.All, r.Elsewhere+other.Elsewhere
+	r.NotFailed, r.Absent, r.AllSuppressed = r.NotFailed+other.NotFailed, r.Absent+other.Absent, r.AllSuppressed+other.AllSuppressed
+	r.Unseen = append(r.Unseen, other.Unseen...)
+	r.Warnings, r.Notes = append(r.Warnings, other.Warnings...), append(r.Notes, other.Notes...)
 }
 
 // Options say where a tool ran, and what to expect of its report.
@@ -45,9 +61,9 @@ type Options struct {
 	Folder string
 	// Touched are the files that the change touches, sorted, relative to the root.
 	Touched []string
-	// ExitCodes are the exit codes with which a tool has written a complete report; nil allows
-	// every code that a report may name.
-	ExitCodes []int
+	// ExitCodes are the meanings of the tool's exit codes; nil allows every code that a report may
+	// name.
+	ExitCodes clients.ExitCodes
 }
 
 // Read reads a report. It may read it twice.
@@ -79,19 +95,26 @@ type reader struct {
 	report Report
 }
 
-// keep adds a result to the report, or only counts it.
-func (r *reader) keep(result ledger.Entry, where []place) {
+// keep adds a result to the report, or only counts it. A flow through a file that the change touches
+// may make it a result about the change, wherever it is.
+//
+// Rule: In range is what a diff of this run showed.
+func (r *reader) keep(result ledger.Entry, where, flow []place) {
 	at := r.paths.choose(where)
-	if at.elsewhere {
+	result.Flow = r.paths.touchedPlaces(flow, at.Place, maxFlow)
+	if at.elsewhere && len(result.Flow) == 0 {
 		r.report.Elsewhere++
 		return
 	}
-	result.Place, result.Also = at.Place, r.paths.also(where, at.Place)
+	result.Place, result.Also = at.Place, r.paths.touchedPlaces(where, at.Place, maxAlso)
 	switch {
 	case at.outside != "":
-		result.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", result.Issue, at.outside)
+		result.Issue = fmt.Sprintf("%s (in %s)", result.Issue, at.outside)
 	case result.Place.File == "":
 		result.Place.File = clients.WholeChange
+	}
+	if at.nonsense != "" {
+		r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("a result in %q names line %s, which is none; it counts as about the file", result.Place.File, at.nonsense))
 	}
 	r.report.Results = append(r.report.Results, result)
 }

@@ -104,9 +104,17 @@ func TestPaths(t *testing.T) {
 		{"above", `{"uri": "../app.go"}`, ``, "outside ../app.go"},
 		{"above the folder under review", `{"uri": ".."}`, ``, "pkg"},
 		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},
-		{"above by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "../"}}`, "outside app.go"},
+		{"above by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "../"}}`, "outside ../app.go"},
 		{"elsewhere on the machine", `{"uri": "file:///etc/passwd"}`, ``, "outside file:///etc/passwd"},
-		{"elsewhere on the machine, under a name that is here", `{"uri": "/x.go"}`, ``, "outside /x.go"},
+		{"elsewhere on the machine, under a name that is here", `{"uri": "/x.go"}`, ``, "pkg/api/x.go"},
+		{"from the root of another machine", `{"uri": "file:///src/app.go"}`, ``, "src/app.go"},
+		{"from the root of another machine, by a base", `{"uri": "src/app.go", "uriBaseId": "R"}`, `, "originalUriBaseIds": {"R": {"uri": "file:///"}}`, "src/app.go"},
+		{"by the root of a container", `{"uri": "src/app.go", "uriBaseId": "R"}`, `, "originalUriBaseIds": {"R": {"uri": "file:///workspace/"}}`, "src/app.go"},
+		{"by the root of a container, in the folder under review", `{"uri": "x.go", "uriBaseId": "R"}`, `, "originalUriBaseIds": {"R": {"uri": "file:///workspace"}}`, "pkg/api/x.go"},
+		{"by the root of a container, unchanged", `{"uri": "other.go", "uriBaseId": "R"}`, `, "originalUriBaseIds": {"R": {"uri": "file:///workspace/"}}`, "elsewhere"},
+		{"elsewhere on the machine, with an end that is here", `{"uri": "file:///workspace/src/app.go"}`, ``, "outside file:///workspace/src/app.go"},
+		{"elsewhere on the machine, a folder that is here", `{"uri": "file:///src/"}`, ``, "outside file:///src/"},
+		{"a path in place of a host", `{"uri": "file://src/app.go"}`, ``, "src/app.go"},
 		{"another machine", `{"uri": "file://host/ROOT/src/app.go"}`, ``, "outside file://host/ROOT/src/app.go"},
 		{"a web page", `{"uri": "https://example.com/src/app.go"}`, ``, "outside https://example.com/src/app.go"},
 		{"a scheme of all kinds of characters", `{"uri": "Zz09+.-a:src/app.go"}`, ``, "outside Zz09+.-a:src/app.go"},
@@ -116,7 +124,7 @@ func TestPaths(t *testing.T) {
 		{"a name with a colon, after an underscore", `{"uri": "a_b:src/app.go"}`, ``, "a_b:src/app.go"},
 		{"a name with a colon, after a comma", `{"uri": "a,b:src/app.go"}`, ``, "a,b:src/app.go"},
 		{"a name with a colon, after a letter", `{"uri": "a:src/app.go"}`, ``, "a:src/app.go"},
-		{"a base on the web", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}`, "outside app.go"},
+		{"a base on the web", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}`, "outside https://example.com/app.go"},
 		{"bases in a circle", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}`, "outside app.go"},
 		{"with a NUL", `{"uri": "src/app.go\u0000"}`, ``, "outside src/app.go\x00"},
 		{"the root itself", `{"uri": "./"}`, ``, clients.WholeChange},
@@ -139,7 +147,10 @@ func TestPaths(t *testing.T) {
 			if report.Elsewhere == 0 {
 				r := report.Results[0]
 				if got = r.Place.File; got == "" {
-					quoted := strings.TrimSuffix(strings.TrimPrefix(r.Issue, "m (in "), ", outside of the repository)")
+					quoted := strings.TrimPrefix(r.Issue, "m (in ")
+					for _, why := range []string{", outside of the repository)", ", which no file can be called)", ", whose bases lead in a circle)"} {
+						quoted = strings.TrimSuffix(quoted, why)
+					}
 					named, err := strconv.Unquote(quoted)
 					if err != nil {
 						t.Fatalf("the issue is %q", r.Issue)
@@ -242,11 +253,25 @@ func TestSARIFResults(t *testing.T) {
 		{"a deleted file that is touched, after one that is not there", `{"message": {"text": "m"}, "locations": [` + place("nowhere.go", 1) + strings.TrimSuffix(place("gone.go", 4), ", ") + `]}`,
 			ledger.Entry{Place: ledger.Place{File: "gone.go", Start: 4, End: 4}, Issue: "m", Priority: "medium"}},
 		{"a deleted file besides", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.TrimSuffix(place("gone.go", 4), ", ") + `]}`, also(lines(2, 2), "gone.go")},
-		{"more places than are kept", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.Repeat(place("app.go", 4), 200) + strings.TrimSuffix(place("app.go", 4), ", ") + `]}`, also(lines(2, 2), slices.Repeat([]string{"app.go"}, 100)...)},
+		{"a place many times", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.Repeat(place("app.go", 4), 200) + strings.TrimSuffix(place("app.go", 4), ", ") + `]}`, also(lines(2, 2), "app.go")},
 		{"a fix", `{"message": {"text": "m"}, "fixes": [{"description": {"text": " Do it\n"}}, {"description": {"text": "Or this"}}], ` + at + `}`, withFix(result("m", "medium"), "Do it")},
 		{"an unknown kind", `{"kind": "Fail", "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
 		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
 		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
+		{"a line that is none", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": -1}}}]}`, lines(0, 0)},
+		{"an end that is none", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endLine": "x"}}}]}`, lines(0, 0)},
+		{"a line in a text", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": "3", "endLine": 5.0}}}]}`, lines(3, 5)},
+		{"a region that is none", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": [3]}}]}`, lines(0, 0)},
+		{"line 1", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 1}}}]}`, lines(0, 0)},
+		{"line 1, from and to its beginning", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1}}}]}`, lines(0, 0)},
+		{"line 1 alone", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 1, "endLine": 1, "snippet": {"text": " "}}}}]}`, lines(0, 0)},
+		{"line 1 with its text", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 1, "snippet": {"text": "x"}}}}]}`, lines(1, 1)},
+		{"line 1, some columns", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 1, "startColumn": 1, "endColumn": 8}}}]}`, lines(1, 1)},
+		{"lines 1 and 2", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 1, "endLine": 2}}}]}`, lines(1, 2)},
+		{"a flow through the change", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}, "region": {"startLine": 9}}}], "codeFlows": [{"threadFlows": [{"locations": [{"location": ` + strings.TrimSuffix(place("other.go", 2), ", ") + `}, {"location": ` + strings.TrimSuffix(place("app.go", 4), ", ") + `}]}]}]}`,
+			ledger.Entry{Place: ledger.Place{File: "other.go", Start: 9, End: 9}, Flow: []ledger.Place{{File: "app.go", Start: 4, End: 4}}, Issue: "m", Priority: "medium"}},
+		{"related to the change", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}], "relatedLocations": [` + strings.TrimSuffix(place("app.go", 4), ", ") + `]}`,
+			ledger.Entry{Place: ledger.Place{File: "other.go"}, Flow: []ledger.Place{{File: "app.go", Start: 4, End: 4}}, Issue: "m", Priority: "medium"}},
 		{"no place", `{"message": {"text": "m"}}`, ledger.Entry{Place: ledger.Place{File: clients.WholeChange}, Issue: "m", Priority: "medium"}},
 	}
 	o := folder(t)
@@ -262,6 +287,59 @@ func TestSARIFResults(t *testing.T) {
 			}
 			if d := cmp.Diff([]ledger.Entry{tt.want}, report.Results); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// What a tool says that it did not look at is known by the files that it names.
+//
+// Rule: A tool that could not look has not passed.
+func TestNotifications(t *testing.T) {
+	t.Parallel()
+	at := func(uri string) string {
+		return `"locations": [{"physicalLocation": {"artifactLocation": {"uri": "` + uri + `"}}}]`
+	}
+	said := func(text string) string { return `"message": {"text": "` + text + `"}` }
+	for _, test := range []struct{ name, notification, want string }{
+		{"a location", `{"level": "warning", ` + said("Timeout") + `, ` + at("src/app.go") + `}`, "src/app.go: Timeout"},
+		{"without a level", `{` + said("Timeout") + `, ` + at("./src/../app.go") + `}`, "app.go: Timeout"},
+		{"level none", `{"level": "none", ` + said("Timeout") + `, ` + at("file://ROOT/app.go") + `}`, "app.go: Timeout"},
+		{"a folder", `{` + said("Timeout") + `, ` + at("src/") + `}`, "src/a b%20.go src/app.go: Timeout"},
+		{"in a submodule", `{` + said("Timeout") + `, ` + at("sub/in.go") + `}`, "sub/in.go: Timeout"},
+		{"the root", `{` + said("Timeout") + `, ` + at("./") + `}`, "? Timeout"},
+		{"an unchanged file", `{` + said("Timeout") + `, ` + at("other.go") + `}`, "? Timeout"},
+		{"a path in the words", `{` + said("Skipped src/app.go: too large") + `}`, "src/app.go: Skipped src/app.go: too large"},
+		{"a path with blanks, at the end", `{` + said("Skipped 'src/a b%20.go'.") + `}`, "src/a b%20.go: Skipped 'src/a b%20.go'."},
+		{"an absolute path in the words", `{` + said("Skipped file://ROOT/src/app.go:12") + `}`, "src/app.go: Skipped file://ROOT/src/app.go:12"},
+		{"two paths", `{` + said("./app.go and src/app.go.") + `}`, "app.go src/app.go: ./app.go and src/app.go."},
+		{"a longer path", `{` + said("old/src/app.go src/app.go.bak src/app.gob my-app.go") + `}`, "? old/src/app.go src/app.go.bak src/app.gob my-app.go"},
+		{"in an argument", `{"message": {"text": "Skipped {0}", "arguments": ["src/app.go"]}}`, "src/app.go: Skipped src/app.go"},
+		{"in an exception", `{"exception": {"message": "src/app.go: broken"}}`, "src/app.go: src/app.go: broken"},
+		{"a note", `{"level": "note", ` + said("Read src/app.go") + `}`, "! Read src/app.go"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			o := folder(t)
+			for _, key := range []string{"toolExecutionNotifications", "toolConfigurationNotifications"} {
+				// twice the same is said once
+				report, err := read(t, clients.OutputSARIF, sarif(`{"invocations": [{"executionSuccessful": true, "`+key+`": [`+test.notification+`, `+test.notification+`]}], "results": []}`), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, u := range report.Unseen {
+					got = append(got, strings.Join(u.Files, " ")+": "+u.Words)
+				}
+				for _, words := range report.Warnings {
+					got = append(got, "? "+strings.TrimPrefix(words, "the tool says: "))
+				}
+				for _, words := range report.Notes {
+					got = append(got, "! "+strings.TrimPrefix(words, "the tool notes: "))
+				}
+				if want := []string{strings.ReplaceAll(test.want, "ROOT", filepath.ToSlash(o.Root))}; !slices.Equal(got, want) {
+					t.Errorf("%s: %q, want %q", key, got, want)
+				}
 			}
 		})
 	}
@@ -287,7 +365,8 @@ func TestNotReports(t *testing.T) {
 	}
 	found := ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}
 	want := tool.Report{
-		Results: []ledger.Entry{found}, Suppressed: []ledger.Entry{found}, Undecided: []ledger.Entry{found}, NotFailed: 4, Absent: 1, AllSuppressed: 2,
+		Results: []ledger.Entry{found}, Suppressed: []ledger.Entry{found}, Undecided: []ledger.Entry{found}, NotFailed: 4, Absent: 1, AllSuppressed: 2, All: 8,
+		Warnings: []string{"the tool says: a notification without words"}, Notes: []string{"the tool notes: a notification without words"},
 	}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -319,10 +398,6 @@ func TestErrors(t *testing.T) {
 		{clients.OutputSARIF, sarif(`{"results": []}`) + "x", "there is more after the report"},
 		{clients.OutputSARIF, sarif(`{"results": []}`) + `{}`, "there is more after the report"},
 		{clients.OutputSARIF, sarif(`{"results": [{"message": "m"}]}`), `"Message" is string`},
-		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": -1}}}]}]}`), "line -1 or 0 is not one"},
-		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 2147483648}}}]}]}`), "line 2147483648 or 0 is not one"},
-		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": 2147483648}}}]}]}`), "line 1 or 2147483648 is not one"},
-		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": -1}}}]}]}`), "line 1 or -1 is not one"},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true}, {"executionSuccessful": false}]}`), "the tool says that it failed"},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "error"}, {"level": "error", "message": {"text": "one"}}, {"level": "error", "message": {"text": "two"}}]}]}`), `("executionSuccessful": false): one`},
@@ -344,7 +419,7 @@ func TestErrors(t *testing.T) {
 		{clients.OutputRDJSON, `{"message": "m"}` + "\n" + `{"message": "n"}`, "there is more after the report"},
 	}
 	o := folder(t)
-	o.ExitCodes = []int{0, 1}
+	o.ExitCodes = clients.ListedExitCodes(0, 1)
 	for _, tt := range tests {
 		report, err := read(t, tt.format, tt.text, o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -372,7 +447,7 @@ func TestRDJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := tool.Report{Elsewhere: 1, Results: []ledger.Entry{
+	want := tool.Report{All: 11, Elsewhere: 1, Results: []ledger.Entry{
 		{Place: ledger.Place{File: "src/app.go", Start: 2, End: 3}, Issue: "R1: m", Fix: "Replace it by: good", Priority: "high"},
 		{Place: ledger.Place{File: "src/app.go", Start: 2, End: 4}, Issue: "m", Priority: "low"},
 		{Place: ledger.Place{File: "src/app.go", Start: 2, End: 2}, Issue: "m", Priority: "medium"},

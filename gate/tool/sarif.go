@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +22,8 @@ type sarifRun struct {
 	bases     map[string]base
 	folder    base
 	// results reports that the run has a list of results.
-	results bool
+	results       bool
+	notifications []sarifNotification
 }
 
 type sarifComponent struct {
@@ -68,15 +68,23 @@ type sarifResult struct {
 	}
 	Kind, Level, BaselineState string
 	Message                    sarifMessage
-	Locations                  []struct {
-		PhysicalLocation struct {
-			ArtifactLocation sarifArtifact
-			Region           struct{ StartLine, EndLine, EndColumn int }
+	Locations                  []sarifLocation
+	RelatedLocations           []sarifLocation
+	CodeFlows                  []struct {
+		ThreadFlows []struct {
+			Locations []struct{ Location sarifLocation }
 		}
 	}
 	Suppressions []struct{ Status string }
 	Fixes        []struct{ Description sarifMessage }
 	Properties   sarifProperties
+}
+
+type sarifLocation struct {
+	PhysicalLocation struct {
+		ArtifactLocation sarifArtifact
+		Region           anyRegion
+	}
 }
 
 type sarifInvocation struct {
@@ -88,11 +96,6 @@ type sarifInvocation struct {
 	WorkingDirectory base
 	Tool             []sarifNotification `json:"toolExecutionNotifications"`
 	Configuration    []sarifNotification `json:"toolConfigurationNotifications"`
-}
-
-type sarifNotification struct {
-	Level   string
-	Message sarifMessage
 }
 
 // sarif reads a report in SARIF 2.1.0: first what results refer to, because that may follow them,
@@ -196,36 +199,9 @@ func (r *reader) invocation(s *stream, run *sarifRun) error {
 	if err := r.ended(&in); err != nil {
 		return err
 	}
+	run.notifications = append(append(run.notifications, in.Tool...), in.Configuration...)
 	if run.folder == (base{}) {
 		run.folder = in.WorkingDirectory
-	}
-	return nil
-}
-
-// ended returns an error if an invocation of the tool did not, by its own account, look at
-// everything that it should.
-//
-// Rule: A tool that could not look has not passed.
-func (r *reader) ended(in *sarifInvocation) error {
-	failed, message, codes := false, "", r.paths.options.ExitCodes
-	for _, n := range append(in.Tool, in.Configuration...) {
-		if !slices.Contains([]string{"", "none", "note", "warning"}, n.Level) { // "error", or an unknown level
-			failed, message = true, cmp.Or(message, n.Message.Text, n.Message.Markdown)
-		}
-	}
-	why := ""
-	if message != "" {
-		why = ": " + message
-	}
-	switch {
-	case in.ExecutionSuccessful != nil && !*in.ExecutionSuccessful:
-		return errors.New(`the tool says that it failed ("executionSuccessful": false)` + why)
-	case cmp.Or(in.StartFailure, in.ExitSignal) != "":
-		return fmt.Errorf("the tool says that it did not end by itself: %q", cmp.Or(in.StartFailure, in.ExitSignal))
-	case in.ExitCode != nil && codes != nil && !slices.Contains(codes, *in.ExitCode):
-		return fmt.Errorf("the tool says that it exited with code %d, which is not one of its exit_codes %v", *in.ExitCode, codes)
-	case failed:
-		return errors.New("the tool says that an error occurred while it ran" + why)
 	}
 	return nil
 }
@@ -304,6 +280,7 @@ func (r *reader) sarifResults(s *stream, run *sarifRun) error {
 	if run.folder.URI != "" {
 		r.paths.setFolder(run.folder.URI, run.folder.Base)
 	}
+	r.notify(run)
 	return s.object("a run", func(key string) error {
 		if key != "results" {
 			return s.skip()
@@ -317,6 +294,7 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 	if err := s.dec.Decode(&in); err != nil {
 		return err
 	}
+	r.report.All++
 	undecided := in.Kind == "open" || in.Kind == "review"
 	switch {
 	case slices.Contains([]string{"pass", "informational", "notApplicable"}, in.Kind):
@@ -328,10 +306,7 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 		r.report.Absent++
 		return nil
 	}
-	where, err := run.places(&in)
-	if err != nil {
-		return err
-	}
+	where := run.places(in.Locations)
 	id, rule := run.rule(&in)
 	if run.notLooked(id) {
 		if at := r.paths.choose(where); at.elsewhere {
@@ -347,7 +322,7 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 		return nil
 	}
 	if !in.suppressed() {
-		r.keep(result, where)
+		r.keep(result, where, run.flow(&in))
 		return nil
 	}
 	r.report.AllSuppressed++
@@ -382,21 +357,35 @@ func (in *sarifResult) suppressed() bool {
 }
 
 // places returns the places of a result.
-func (run *sarifRun) places(in *sarifResult) ([]place, error) {
-	var where []place
-	for _, location := range in.Locations {
-		artifact := location.PhysicalLocation.ArtifactLocation
-		if i := artifact.Index; artifact.URI == "" && i != nil && *i >= 0 && *i < len(run.artifacts) {
-			artifact = run.artifacts[*i]
-		}
-		region := location.PhysicalLocation.Region
-		start, end, err := lines(region.StartLine, region.EndLine, region.EndColumn)
-		if err != nil {
-			return nil, err
-		}
-		where = append(where, place{uri: artifact.URI, base: artifact.URIBaseID, start: start, end: end})
+func (run *sarifRun) places(locations []sarifLocation) []place {
+	where := make([]place, 0, len(locations))
+	for i := range locations {
+		where = append(where, run.place(&locations[i]))
 	}
-	return where, nil
+	return where
+}
+
+func (run *sarifRun) place(location *sarifLocation) place {
+	artifact := location.PhysicalLocation.ArtifactLocation
+	if i := artifact.Index; artifact.URI == "" && i != nil && *i >= 0 && *i < len(run.artifacts) {
+		artifact = run.artifacts[*i]
+	}
+	at := place{uri: artifact.URI, base: artifact.URIBaseID}
+	at.start, at.end, at.nonsense = location.PhysicalLocation.Region.lines()
+	return at
+}
+
+// flow returns the places through which the tool says that a result leads, or that belong to it.
+func (run *sarifRun) flow(in *sarifResult) (where []place) {
+	where = run.places(in.RelatedLocations)
+	for _, code := range in.CodeFlows {
+		for _, thread := range code.ThreadFlows {
+			for i := range thread.Locations {
+				where = append(where, run.place(&thread.Locations[i].Location))
+			}
+		}
+	}
+	return where
 }
 
 // resultText returns the message of a result, else that of its rule.

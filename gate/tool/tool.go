@@ -40,7 +40,7 @@ func New(options clients.Options) clients.Reviewer { return newTool(options) }
 
 func newTool(options clients.Options) tool {
 	if options.ExitCodes == nil {
-		options.ExitCodes = []int{0, 1}
+		options.ExitCodes = clients.ListedExitCodes(0, 1)
 	}
 	return tool{options: options, busy: fileLock(options.File)}
 }
@@ -85,25 +85,87 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 		reply.Notes = []string{"Not run: the change leaves no file to look at"}
 		return reply, nil
 	}
-	folder, err := clients.NewScratch(call.Dir)
+	report, err := t.look(ctx, call, in, asked, files, &reply)
 	if err != nil {
-		return reply, clients.StartError(err)
-	}
-	defer func() { _ = folder.Remove() }() // SweepScratch removes what is left
-	run := toolRun{tool: t, call: call, scratch: folder.Path, files: files}
-	if err := run.run(ctx, &reply); err != nil {
 		return reply, err
 	}
-	report, err := run.read(in, asked)
-	if err != nil {
-		return reply, &clients.CallError{Kind: ledger.ErrorBadAnswer, What: "its report cannot be used", Message: clients.OneLine(err.Error()), Err: err}
-	}
-	reply.Notes, reply.Elsewhere, reply.Suppressed = reportNotes(report), report.Elsewhere, report.AllSuppressed
+	t.tell(report, &reply)
 	chooseChanged(report.Results, in)
-	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
-		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
-	reply.Text = clients.Found(report.Results, words)
+	reply.Text = clients.Found(report.Results, slices.Concat(
+		claimsAt(report.Suppressed, in, "still found, and suppressed: "),
+		claimsAt(report.Undecided, in, "the tool does not say that it is gone: "),
+		wordsOn(report.Unseen, in.Claims)))
 	return reply, nil
+}
+
+// look runs the tool, once for each part of the files that fits into a command line, and returns its
+// reports as one.
+//
+// Rule: A tool that could not look has not passed.
+func (t tool) look(ctx context.Context, call clients.Call, in *clients.Subject, asked, files []string, reply *clients.Reply) (report Report, err error) {
+	folder, err := clients.NewScratch(call.Dir)
+	if err != nil {
+		return report, clients.StartError(err)
+	}
+	defer func() { _ = folder.Remove() }() // SweepScratch removes what is left
+	parts, end := t.parts(files), time.Now().Add(call.Timeout)
+	for n, part := range parts {
+		run := toolRun{tool: t, call: call, scratch: folder.Path, files: part}
+		run.call.Timeout = max(time.Until(end), time.Millisecond)
+		one, failure := run.report(ctx, in, asked, reply)
+		if failure != nil && len(parts) > 1 {
+			failure.What = fmt.Sprintf("part %d of %d of the files: %s", n+1, len(parts), failure.What)
+		}
+		if failure != nil {
+			return report, failure
+		}
+		report.add(one)
+	}
+	return report, nil
+}
+
+// maxCommand is how many bytes of files one command line has. Systems differ; some allow little more
+// for all arguments and the environment together.
+const maxCommand = 96 << 10
+
+// parts divides the files into parts that fit into a command line. Without {files} in the command,
+// there is one part.
+func (t tool) parts(files []string) (parts [][]string) {
+	const perWord = 16 // for the end of the word and its address
+	if !slices.Contains(t.options.Command, clients.FilesWord) {
+		return [][]string{files}
+	}
+	from, size := 0, 0
+	for i, file := range files {
+		if size += len(file) + perWord; size > maxCommand && i > from {
+			parts, from, size = append(parts, files[from:i]), i, len(file)+perWord
+		}
+	}
+	return append(parts, files[from:])
+}
+
+// maxUnseen is how many statements about what a tool did not look at are kept with the slot. Its log
+// has all of them.
+const maxUnseen = 20
+
+// tell puts into the reply what a report has besides the answer.
+func (t tool) tell(report Report, reply *clients.Reply) {
+	reply.Notes = append(reply.Notes, reportNotes(report)...)
+	reply.Log, reply.Warnings = append(reply.Log, report.Notes...), append(reply.Warnings, report.Warnings...)
+	reply.Elsewhere, reply.Suppressed = report.Elsewhere, report.AllSuppressed
+	var unseen []string
+	for _, u := range report.Unseen {
+		files := u.Files[0]
+		if more := len(u.Files) - 1; more > 0 {
+			files += fmt.Sprintf(" and %s", ledger.Plural(more, "other file"))
+		}
+		unseen = append(unseen, files+": "+u.Words)
+		reply.Warnings = append(reply.Warnings, "the tool says that it did not look at all of "+files+": "+u.Words)
+	}
+	if more := len(unseen) - maxUnseen; more > 0 {
+		unseen = append(unseen[:maxUnseen], fmt.Sprintf("and %d more", more))
+	}
+	reply.Unseen = strings.Join(unseen, "\n")
 }
 
 // touchedFiles returns the files in which the tool's results count, sorted: those of the change,
@@ -203,28 +265,50 @@ func (r toolRun) args() []string {
 	return args
 }
 
-// run runs the tool, after removing what an earlier call left.
-func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
-	if err := r.removeFile(); err != nil {
-		return clients.StartError(err)
+// report runs the tool and reads its report.
+//
+// Rule: A tool that could not look has not passed.
+func (r toolRun) report(ctx context.Context, in *clients.Subject, asked []string, reply *clients.Reply) (Report, *clients.CallError) {
+	exit, failure := r.run(ctx, reply)
+	if failure != nil {
+		return Report{}, failure
+	}
+	report, err := r.read(in, asked)
+	if err != nil {
+		return report, &clients.CallError{Kind: ledger.ErrorBadAnswer, What: "its report cannot be used", Message: clients.OneLine(err.Error()), Err: err}
+	}
+	if report.All == 0 && r.options.ExitCodes.Of(exit) == clients.ExitFindings {
+		reply.Stdout = beginning(r.stdoutFile())
+		return report, &clients.CallError{Kind: ledger.ErrorBadAnswer, Message: lastLine(reply.Stderr),
+			What: fmt.Sprintf("exited with code %d, which says that it found something, and its report has no result", exit)}
+	}
+	return report, nil
+}
+
+// run runs the tool, after removing what an earlier call left, and returns its exit code.
+func (r toolRun) run(ctx context.Context, reply *clients.Reply) (exit int, failure *clients.CallError) {
+	if err := r.removeFiles(); err != nil {
+		return 0, clients.StartError(err)
 	}
 	stdout, err := os.OpenFile(r.stdoutFile(), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
-		return clients.StartError(err)
+		return 0, clients.StartError(err)
 	}
 	reply.Command = r.args()
 	result, stderr, err := clients.RunWithoutPrompt(ctx, reply.Command, r.call, stdout, maxReport)
-	reply.Stderr = stderr
+	reply.Stderr = append(reply.Stderr, stderr...)
 	if err := errors.Join(err, stdout.Close()); err != nil {
-		return clients.StartError(err)
+		return 0, clients.StartError(err)
 	}
-	failure := r.judge(ctx, result)
-	if failure == nil {
-		return nil
+	if result.Signal == "" && !result.TimedOut && !result.Interrupted {
+		reply.Log = append(reply.Log, fmt.Sprintf("Exit code: %d (%s)", result.ExitCode, r.options.ExitCodes.Of(result.ExitCode)))
 	}
-	failure.Message = lastLine(reply.Stderr)
-	reply.Stdout = beginning(r.stdoutFile())
-	return failure
+	failure = r.judge(ctx, result)
+	if failure != nil {
+		failure.Message = lastLine(stderr)
+		reply.Stdout = beginning(r.stdoutFile())
+	}
+	return result.ExitCode, failure
 }
 
 // judge returns the reason why the tool has not reported, or nil.
@@ -235,11 +319,20 @@ func (r toolRun) judge(ctx context.Context, result process.Result) *clients.Call
 	switch {
 	case result.Signal != "":
 		return &clients.CallError{Kind: ledger.ErrorCrashed, What: "ended by signal " + result.Signal}
-	case !slices.Contains(r.options.ExitCodes, result.ExitCode):
-		return &clients.CallError{Kind: ledger.ErrorCrashed,
-			What: fmt.Sprintf("exited with code %d, which is not one of its exit_codes %v", result.ExitCode, r.options.ExitCodes)}
+	case r.options.ExitCodes.Refuse(result.ExitCode) != "":
+		return &clients.CallError{Kind: ledger.ErrorCrashed, What: r.options.ExitCodes.Refuse(result.ExitCode)}
 	}
 	return nil
+}
+
+// removeFiles removes what an earlier call left.
+func (r toolRun) removeFiles() error {
+	for _, file := range []string{r.stdoutFile(), r.outputFile()} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return r.removeFile()
 }
 
 // removeFile removes the report that an earlier call left in the tool's file.
@@ -300,21 +393,39 @@ func (r toolRun) open() (*os.File, error) {
 }
 
 // claimsAt returns words on the claims at whose places the tool still finds something that is not a
-// result, because it is suppressed or left for others to decide: such a claim is not fixed.
+// result, because it is suppressed or left for others to decide: such a claim is not fixed. So is one
+// whose words the tool finds on a line of its file that was changed: the claim's line may be there
+// now. On a line that is as it was, equal words are about that line.
 //
 // Rule: A tool that could not look has not passed.
-func claimsAt(aside []ledger.Entry, claims []ledger.Violation, evidence string) (words []ledger.ClaimWord) {
-	for _, c := range claims {
+func claimsAt(aside []ledger.Entry, in *clients.Subject, evidence string) (words []ledger.ClaimWord) {
+	if len(aside) == 0 || len(in.Claims) == 0 {
+		return nil
+	}
+	lines := readReviewedLines(&clients.Subject{Files: in.Files, WholeFiles: in.WholeFiles})
+	for _, c := range in.Claims {
 		i := slices.IndexFunc(aside, func(r ledger.Entry) bool {
 			at := c.Place
 			at.End = max(at.Start, at.End)
-			return r.Place.Meets(at) || r.Place.File == at.File && r.Issue == c.Issue
+			switch {
+			case r.Place.Meets(at) && !(at.WholeFile() && !r.Place.WholeFile()):
+				return true
+			case r.Place.Meets(at):
+				return ruleOf(r.Issue) == ruleOf(c.Issue) || lines.meet(r.Place)
+			}
+			return r.Place.File == at.File && r.Issue == c.Issue && lines.meet(r.Place)
 		})
 		if i >= 0 {
 			words = append(words, ledger.ClaimWord{ID: c.ShortID, Verdict: ledger.ClaimNotFixed, Evidence: evidence + aside[i].Issue})
 		}
 	}
 	return words
+}
+
+// ruleOf returns the rule of a result: the text before the colon.
+func ruleOf(issue string) string {
+	rule, _, _ := strings.Cut(issue, ": ")
+	return rule
 }
 
 // reportNotes returns what a report has besides the answer.

@@ -21,6 +21,51 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// Files that do not fit into one command line are given in several, and the reports are one answer.
+func TestToolParts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", maxCommand/2)
+	lint := newTool(clients.Options{Command: []string{"lint", "{files}"}})
+	for _, test := range []struct {
+		files []string
+		want  []int
+	}{
+		{nil, []int{0}}, {[]string{"a", "b"}, []int{2}}, {[]string{"a", long, long, "b", long}, []int{2, 2, 1}}, {[]string{long + long, "a"}, []int{1, 1}},
+	} {
+		var got []int
+		for _, part := range lint.parts(test.files) {
+			got = append(got, len(part))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v, want %v", got, test.want)
+		}
+	}
+	if parts := newTool(clients.Options{Command: []string{"lint"}}).parts([]string{long, long, long}); len(parts) != 1 {
+		t.Errorf("%d parts for a tool that finds its files itself", len(parts))
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no sh")
+	}
+	dir := t.TempDir()
+	var changed []diff.File
+	for n := range 3 {
+		name := strings.Repeat(fmt.Sprint(n), 200) + ".go"
+		for range maxCommand / 3 / 200 {
+			name = name[:200] + fmt.Sprint(len(changed)) + ".go"
+			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			changed = append(changed, diff.File{New: name, Kind: diff.Modified})
+		}
+	}
+	report := `{"version": "2.1.0", "runs": [{"results": [{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "%s"}}}]}]}]}`
+	lint = newTool(clients.Options{Command: []string{"sh", "-c", `printf '` + report + `' "$1" >"$0"`, "{output}", "{files}"}, Output: clients.OutputSARIF})
+	reply, err := lint.Review(t.Context(), clients.Call{Dir: dir, Subject: &clients.Subject{Files: changed}})
+	if n := strings.Count(reply.Text, `"issue"`); err != nil || n != 2 || len(reply.Log) != 2 {
+		t.Errorf("%d results, log %q, %v", n, reply.Log, err)
+	}
+}
+
 // A file of the repository is never taken for an option, and only files are passed.
 func TestToolArguments(t *testing.T) {
 	t.Parallel()
@@ -129,6 +174,7 @@ func TestToolReviews(t *testing.T) {
 		words  []ledger.ClaimWord
 		notes  []string
 		beside [2]int // elsewhere, suppressed
+		unseen string
 		err    string
 	}{
 		"nothing":                    {report: sarif()},
@@ -145,8 +191,12 @@ func TestToolReviews(t *testing.T) {
 		"a claim, suppressed":        {report: sarif(result(`, "suppressions": [{}]`, at("a.go", 3))), claims: claim, words: word("still found, and suppressed: m"), beside: [2]int{0, 1}},
 		"a claim, left to a person":  {report: sarif(result(`, "kind": "review"`, at("a.go", 3))), claims: claim, words: word("the tool does not say that it is gone: m"), notes: []string{"1 not called a failure by the tool"}},
 		"a claim on unchanged lines": {report: sarif(result("", at("b.go", 9))), claims: []ledger.Violation{{ShortID: "c", Place: ledger.Place{File: "b.go", Start: 3}}}, found: []ledger.Entry{entry("b.go", 9, "m")}},
-		"no report":                  {report: " ", err: "bad_answer: its report cannot be used: the output is empty"},
-		"another exit code":          {report: sarif(), exit: "3", err: "crashed: exited with code 3, which is not one of its exit_codes [0 1]: a.go"},
+		"a claim in a file that it did not look at": {report: `{"version": "2.1.0", "runs": [{"results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"message": {"text": "Timeout on a.go"}}]}]}]}`, claims: claim,
+			words: []ledger.ClaimWord{{ID: "c", Verdict: ledger.ClaimCannotTell, Evidence: "the tool says: Timeout on a.go"}}, unseen: "a.go: Timeout on a.go"},
+		"no report":                 {report: " ", err: "bad_answer: its report cannot be used: the output is empty"},
+		"findings without a result": {report: sarif(), exit: "1", err: "bad_answer: exited with code 1, which says that it found something, and its report has no result: a.go"},
+		"findings that are aside":   {report: sarif(result(`, "kind": "pass"`, at("a.go", 3))), exit: "1", notes: []string{"1 not called a failure by the tool"}},
+		"another exit code":         {report: sarif(), exit: "3", err: "crashed: exited with code 3, which is not one of its exit_codes [0 1]: a.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,6 +222,9 @@ func TestToolReviews(t *testing.T) {
 			if got := [2]int{reply.Elsewhere, reply.Suppressed}; got != test.beside || !slices.Equal(reply.Notes, test.notes) {
 				t.Errorf("beside it %v, %q, want %v, %q", got, reply.Notes, test.beside, test.notes)
 			}
+			if reply.Unseen != test.unseen || (test.unseen != "") != (len(reply.Warnings) > 0) || !slices.Contains(reply.Log, "Exit code: "+map[string]string{"": "0 (ok)", "1": "1 (findings)"}[test.exit]) {
+				t.Errorf("unseen %q, warnings %q, log %q", reply.Unseen, reply.Warnings, reply.Log)
+			}
 			if reply.Usage.CostUSD == nil || *reply.Usage.CostUSD != 0 || reply.Duration <= 0 {
 				t.Errorf("usage %+v in %v", reply.Usage, reply.Duration)
 			}
@@ -182,7 +235,7 @@ func TestToolReviews(t *testing.T) {
 // Rule: A tool that could not look has not passed.
 func TestToolEnds(t *testing.T) {
 	t.Parallel()
-	run := toolRun{tool: newTool(clients.Options{ExitCodes: []int{0, 2}}), call: clients.Call{Timeout: time.Minute}}
+	run := toolRun{tool: newTool(clients.Options{ExitCodes: clients.ExitCodes{0: clients.ExitOK, 2: clients.ExitFindings, 3: clients.ExitError}}), call: clients.Call{Timeout: time.Minute}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, test := range map[string]struct {
@@ -192,6 +245,7 @@ func TestToolEnds(t *testing.T) {
 		"clean":          {process.Result{}, ""},
 		"found":          {process.Result{ExitCode: 2}, ""},
 		"another code":   {process.Result{ExitCode: 1}, "crashed: exited with code 1, which is not one of its exit_codes [0 2]"},
+		"an error":       {process.Result{ExitCode: 3}, "crashed: exited with code 3, which its exit_codes call an error"},
 		"a signal":       {process.Result{Signal: "killed"}, "crashed: ended by signal killed"},
 		"out of time":    {process.Result{TimedOut: true}, "timeout: timed out after 60s"},
 		"interrupted":    {process.Result{Interrupted: true}, "interrupted: interrupted"},
@@ -310,17 +364,21 @@ func TestClaimsAtResults(t *testing.T) {
 		{claim, found("a.go", 0, 0, "x"), true},
 		{claim, found("b.go", 11, 11, "x"), false},
 		{claim, found("b.go", 0, 0, "x"), false},
-		{claim, found("a.go", 90, 90, "leaks"), true},
+		{claim, found("a.go", 90, 90, "leaks"), true}, // on a changed line
+		{claim, found("a.go", 80, 80, "leaks"), false},
 		{claim, found("b.go", 90, 90, "leaks"), false},
 		{line, found("a.go", 10, 10, "x"), true},
 		{line, found("a.go", 11, 11, "x"), false},
 		{ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go", Start: 1, End: 1}}, found("a.go", 9, 9, "x"), false},
 		{claim, found("a.go", 1, 1, "x"), false},
-		{whole, found("a.go", 90, 90, "x"), true},
+		{whole, found("a.go", 90, 90, "x"), true}, // on a changed line
+		{whole, found("a.go", 80, 80, "x"), false},
+		{whole, found("a.go", 80, 80, "leaks: more"), true},
 		{whole, found("b.go", 90, 90, "x"), false},
 	} {
 		aside := []ledger.Entry{found("z.go", 1, 1, "other"), test.result}
-		words := claimsAt(aside, []ledger.Violation{test.claim}, "still found: ")
+		in := &clients.Subject{Files: []diff.File{{New: "a.go", Kind: diff.Modified, Text: []byte("@@ -90 +90 @@\n-x\n+y\n")}}, Claims: []ledger.Violation{test.claim}}
+		words := claimsAt(aside, in, "still found: ")
 		if len(words) > 0 != test.want || test.want && words[0] != (ledger.ClaimWord{ID: "c", Verdict: ledger.ClaimNotFixed, Evidence: "still found: " + test.result.Issue}) {
 			t.Errorf("%+v beside %+v: %+v", test.result, test.claim, words)
 		}

@@ -142,7 +142,7 @@ var rules = map[string]map[rule]string{
 	},
 	"slot": {
 		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs",
-		word: "reason",
+		word: "reason unseen denied",
 	},
 	"violation": {
 		kept:       "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before related",

@@ -218,6 +218,8 @@ type Slot struct {
 	NoticedAt         *Time    `json:"noticed_at"`
 	Elsewhere         int64    `json:"elsewhere"`
 	Repairs           int64    `json:"repairs"`
+	Unseen            *string  `json:"unseen"`
+	Denied            *string  `json:"denied"`
 }
 
 // Violation is a violation in the state that results from its reports and events.

@@ -19,7 +19,7 @@ func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string
 		case ledger.Malformed:
 			broken[r.Place.File] = r.Position
 		case ledger.Accepted, ledger.OutOfDiff, ledger.BelowThreshold, ledger.OutsideVerify:
-			if hunk := hunkOf(r.Place, e.facts[i].Hunk); e.about[i] < 0 && hunk != "" {
+			if hunk := hunkOf(r.Place, e.facts[i].Hunk); e.about[i] < 0 && !e.facts[i].SaidBefore && hunk != "" {
 				sameRule[[2]string{hunk, ruleOf(r.Issue)}] = r.Position
 			}
 			e.put("", r.Place, reported, i)

@@ -19,7 +19,9 @@ type filters struct {
 	// has the skips that have already covered a report.
 	skipsAs map[[2]string][]int
 	met     map[int]bool
-	silent  []int // the claims on which a plain answer has no word, by index in known
+	// moved is set if a report was moved to one of its further places.
+	moved  bool
+	silent []int // the claims on which a plain answer has no word, by index in known
 }
 
 func newFilters(m *matching, answer ledger.Answer, skips []ledger.EarlierViolation, rules ledger.Rules) *filters {
@@ -144,6 +146,13 @@ func (f *filters) remember(report int) bool {
 			m := &f.remembered[n]
 			if f.met[n] || !m.Covers(r, fingerprint) || !m.MetBefore && f.claimWords[f.words[report]] {
 				continue
+			}
+			at := ledger.Place{File: r.Place.File, Start: r.Place.Start, End: r.Place.Start + max(0, m.Place.End-m.Place.Start)}
+			if r.Place.WholeFile() {
+				at.End = 0
+			}
+			if f.beyond(report, []ledger.Place{at}, m.ShortID) {
+				return false
 			}
 			f.met[n] = true
 			f.decide(report, ledger.RememberedSkip,

@@ -43,66 +43,14 @@ func (m *matching) match(report, known int, why string) {
 	m.about[report], m.matched[known], r.Match = known, true, k.ID
 }
 
-// matchNames matches the entries that name what they are about. Naming a skipped violation, or one
-// of an earlier run, only links the new violation to it: naming a violation never makes an entry
-// count for less, unless the skip covers the entry.
-//
-// Rule: The reviewer names what it means.
-func (m *matching) matchNames() {
-	ids := map[string]int{}
-	for i := range m.known {
-		if k := &m.known[i]; k.Asked || k.Listed {
-			ids[k.ShortID] = i
-		}
-	}
-	for _, i := range m.ordered {
-		r := &m.reports[i]
-		if r.SameAs == "" {
-			continue
-		}
-		k, known := ids[r.SameAs]
-		switch {
-		case known && m.known[k].Status != ledger.StatusSkipped:
-			m.match(i, k, "names violation "+r.SameAs)
-		case known:
-			if !m.matched[k] && repeats(&m.known[k], r) {
-				m.skip(i, k)
-			} else {
-				r.SeenBefore = r.SameAs
-			}
-		case m.runsBefore[r.SameAs]:
-			r.SeenBefore = r.SameAs
-		default:
-			m.unlisted[i], r.SameAs = r.SameAs, ""
-		}
-	}
-}
-
-// repeats reports whether the skip covers the report: it is at the same place, and the report is
-// not more important. A skip of lines does not cover the whole file, and a skip of the whole file
-// does not cover lines.
-//
-// Rule: A skip is not reported twice.
-func repeats(k *ledger.Known, r *ledger.Evaluated) bool {
-	return meets(k, r.Place) && k.Here.WholeFile() == r.Place.WholeFile() && !r.Priority.Higher(k.Priority)
-}
-
-// skip filters a report that repeats a skip of this run.
-//
-// Rule: A skip is not reported twice.
-func (m *matching) skip(report, known int) {
-	k := &m.known[known]
-	m.decide(report, ledger.PreviouslySkipped, fmt.Sprintf("repeats violation %s, which was skipped", k.ShortID))
-	m.about[report], m.matched[known], m.reports[report].Match = known, true, k.ID
-}
-
 // matchWords matches entries with violations that have the same words and are as close as one of the
 // steps says: violations at the entry's place, and claims anywhere in its file. Each violation gets
-// at most one entry and each entry at most one violation; the closest pairs are matched first.
+// at most one entry and each entry at most one violation; the closest pairs are matched first. What
+// was said on the entry's line before is another finding than one anywhere else.
 func (m *matching) matchWords(from, to step) {
 	for step := from; step <= to; step++ {
 		for _, i := range m.ordered {
-			if !m.undecided(i) {
+			if !m.undecided(i) || m.facts[i].SaidBefore && step >= whole {
 				continue
 			}
 			if k := m.worded(i, step); k >= 0 {

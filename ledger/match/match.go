@@ -27,10 +27,13 @@ func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, ru
 	said, before := readEntries(answer, facts), readEarlier(known, facts)
 	said.merge()
 	m := newMatching(said, before, rules)
-	m.matchNames()
-	m.matchWords(exact, whole)
 	f := newFilters(m, answer, facts.Remembered, rules)
+	f.matchNames()
+	m.matchWords(exact, whole)
 	f.skips()
+	if f.moved {
+		m.matchWords(exact, whole)
+	}
 	m.matchWords(nearest, nearest)
 	f.apply()
 	m.lead()
@@ -164,10 +167,20 @@ func (e *entries) merge() {
 		}
 		first.SameAs, first.Fix = cmp.Or(first.SameAs, r.SameAs), cmp.Or(first.Fix, r.Fix)
 		first.SystemBreaking = first.SystemBreaking || r.SystemBreaking
+		e.facts[n].Also = slices.Concat(e.alsoFacts(n), e.alsoFacts(i))
 		first.Also = append(first.Also, r.Also...)
 		e.facts[n].InRange = e.facts[n].InRange || e.facts[i].InRange
 		e.decide(i, ledger.Merged, fmt.Sprintf("the same as violation %d of this answer", first.Position))
 	}
+}
+
+// alsoFacts returns the facts about all further places of a report.
+func (e *entries) alsoFacts(report int) []ledger.EntryFacts {
+	facts := slices.Clip(e.facts[report].Also)
+	for len(facts) < len(e.reports[report].Also) {
+		facts = append(facts, ledger.EntryFacts{InRange: true})
+	}
+	return facts[:len(e.reports[report].Also)]
 }
 
 // order returns the undecided reports, sorted by content, so that their order in the answer does

@@ -117,8 +117,13 @@ func outcomeOf(e ledger.Evaluation) outcome {
 		if r.SeenBefore != "" {
 			text += " <" + r.SeenBefore
 		}
-		if r.WholeChange {
+		if r.WholeChange || r.Further > 0 {
 			text += " " + r.Place.String()
+		}
+		if r.Further > 0 {
+			for _, p := range r.Also {
+				text += " " + p.String()
+			}
 		}
 		o.Reports = append(o.Reports, text)
 	}
@@ -153,6 +158,10 @@ func factsOf(entries []ledger.Entry) (facts ledger.Facts) {
 			fact.Hunk = "h" + string(rune('0'+e.Place.Start/10))
 		}
 		fact.Fingerprint = ledger.Fingerprint("review:.:q", e.Place.File, fact.Line)
+		for _, p := range e.Also {
+			fact.Also = append(fact.Also, ledger.EntryFacts{InRange: shown(p), Line: fact.Line, Fingerprint: ledger.Fingerprint("review:.:q", p.File, fact.Line)})
+		}
+		fact.SaidBefore = strings.HasSuffix(e.Fix, "again")
 		facts.Entries = append(facts.Entries, fact)
 	}
 	facts.Earlier = []ledger.EarlierViolation{{ShortID: "old1"}, {ShortID: "old2"}}
@@ -510,6 +519,48 @@ func TestInFixLines(t *testing.T) {
 	}
 }
 
+// What a skip does not cover is a report of its own at its place, linked to what was skipped.
+//
+// Rule: A skip is not reported twice.
+func TestBeyondASkip(t *testing.T) {
+	t.Parallel()
+	x := words("x")
+	old := ledger.EarlierViolation{
+		ID: "OLD1", ShortID: "old1", Status: ledger.StatusSkipped, Place: at("", 1), Issue: "x", Priority: ledger.Medium,
+		Fingerprint: ledger.Fingerprint("review:.:q", "a.go", ledger.LineFact{Known: true, Text: "x := 1"}),
+	}
+	run(t, []evaluation{
+		{name: "a further place in range", entries: []ledger.Entry{says(at("a.go", 30), "x", also(at("a.go", 60)))}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30), x)},
+			want: outcome{Status: fail, Reports: []string{"accepted <a a.go:60"}}},
+		{name: "a further place in range, by its name", entries: []ledger.Entry{says(at("a.go", 30), "y", same("a"), also(at("b.go", 60), at("old.go", 1), at("b.go", 70)))}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30), x)},
+			want: outcome{Status: fail, Reports: []string{"accepted <a b.go:60 b.go:70"}}},
+		{name: "a further place out of range", entries: []ledger.Entry{says(at("a.go", 30), "x", also(at("old.go", 60)))}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30), x)},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "a further place that is near, or a further place of the skip", entries: []ledger.Entry{says(at("a.go", 30), "x", also(at("a.go", 32), at("b.go", 60)))}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30), x, further(at("b.go", 60)))},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "a further place with a skip of its own", entries: []ledger.Entry{says(at("a.go", 30), "x", also(at("a.go", 60)))}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30), x), skip("B", at("a.go", 60), x)},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "a further place that is a claim's", entries: []ledger.Entry{says(at("a.go", 30), "x", also(at("old.go", 60)))}, known: []ledger.Known{skip("A", at("a.go", 30), x), claim("B", at("old.go", 60), x)},
+			want: outcome{Status: fail, Reports: []string{"accepted B* <a old.go:60"}, Words: []string{"B not_fixed"}, Reopened: []string{"B"}}},
+		{name: "below the threshold", entries: []ledger.Entry{says(at("a.go", 30), "x", also(at("a.go", 60)))}, known: []ledger.Known{skip("A", at("a.go", 30), x)},
+			want: outcome{Status: pass, Reports: []string{"below_threshold <a a.go:60"}}},
+		{name: "five lines more", entries: []ledger.Entry{says(at("a.go", 25, 36), "x")}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30, 31), x)},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "six lines more", entries: []ledger.Entry{says(at("a.go", 30, 37), "x"), says(at("b.go", 24, 30), "y", same("b"))}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30, 31), x), skip("B", at("b.go", 30), x)},
+			want: outcome{Status: fail, Reports: []string{"accepted <a", "accepted <b"}}},
+		{name: "the lines of a skip that was carried", entries: []ledger.Entry{says(at("a.go", 10, 29), "x")}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 1), x, moved(at("a.go", 10, 19), at("a.go", 20, 28)))},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "the whole file as a further place", entries: []ledger.Entry{says(at("a.go", 30), "x", also(at("a.go")))}, rules: onFirst, known: []ledger.Known{skip("A", at("a.go", 30), x)},
+			want: outcome{Status: fail, Reports: []string{"accepted <a a.go"}}},
+		{name: "remembered, a further place", entries: []ledger.Entry{says(at("a.go", 1), "x", also(at("b.go", 60)))}, rules: onFirst, met: []ledger.EarlierViolation{old},
+			want: outcome{Status: fail, Reports: []string{"accepted <old1 b.go:60"}}},
+		{name: "remembered, six lines more", entries: []ledger.Entry{says(at("a.go", 1, 7), "x")}, rules: onFirst, met: []ledger.EarlierViolation{old},
+			want: outcome{Status: fail, Reports: []string{"accepted <old1"}}},
+		{name: "remembered, five lines more", entries: []ledger.Entry{says(at("a.go", 1, 6), "x", also(at("old.go", 9)))}, rules: onFirst, met: []ledger.EarlierViolation{old},
+			want: outcome{Status: pass, Reports: []string{"remembered_skip"}}},
+	})
+}
+
 // Rule: A human's skip is remembered.
 // Rule: A skip is not reported twice.
 func TestRemembered(t *testing.T) {
@@ -655,6 +706,7 @@ func TestPlainAnswers(t *testing.T) {
 // Rule: Only an answer confirms.
 func TestByAbsence(t *testing.T) {
 	t.Parallel()
+	x, saidBefore := words("x"), func(e *ledger.Entry) { e.Fix = "again" }
 	known := []ledger.Known{claim("A", at("a.go", 5), words("unused: x is unused"), inHunk("h0")), claim("B", at("a.go", 50), words("unused"), inHunk("h5")), claim("C", at("b.go", 5))}
 	run(t, []evaluation{
 		{name: "nothing", rules: tool, known: known, want: outcome{Status: pass, Words: []string{"A fixed", "B fixed", "C fixed"}}},
@@ -685,6 +737,15 @@ func TestByAbsence(t *testing.T) {
 		{name: "a malformed entry of no file", rules: tool, known: known[2:], entries: []ledger.Entry{says(at(""), "x", lacks("file")), says(at("c.go", 9), "y")},
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: []string{
 				"violation 1 is left out: missing file", "claim c stays unverified: malformed violation 1 may be about it"}}},
+		{name: "its words on a line where they were said before", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5), x), claim("B", at("b.go"), x)},
+			entries: []ledger.Entry{says(at("a.go", 90), "x", high, saidBefore), says(at("b.go", 9), "x", high, saidBefore)},
+			want:    outcome{Status: fail, Reports: []string{"accepted", "accepted"}, Words: []string{"A fixed", "B fixed"}}},
+		{name: "its words on a line where they were not said before", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5), x)}, entries: []ledger.Entry{says(at("old.go", 9), "y"), says(at("a.go", 900), "x")},
+			want: outcome{Status: fail, Reports: []string{"out_of_diff", "accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "its words at its place, where they were said before", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5), x)}, entries: []ledger.Entry{says(at("a.go", 5), "x", saidBefore)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "its rule in its hunk, where it was said before", rules: tool, known: known[:1], entries: []ledger.Entry{says(at("a.go", 7), "unused: y is unused", high, saidBefore)},
+			want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A fixed"}}},
 		{name: "in an error", rules: tool, known: known, answer: ledger.Answer{Error: "killed"}, want: outcome{Status: erred}},
 		{name: "of what another adapter reported", rules: ledger.Rules{Slot: 1, ByAbsence: true, Adapter: "lint"}, known: []ledger.Known{
 			claim("A", at("a.go", 1), by("lint")), claim("B", at("a.go", 2), by("claude")), claim("C", at("a.go", 3), by("claude"), by("lint")), claim("D", at("a.go", 4), by("claude"))},

@@ -100,7 +100,7 @@ func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
 		},
 		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
 		StartedAt: moment(s.StartedAt), FinishedAt: moment(s.FinishedAt), NoticedAt: moment(s.NoticedAt),
-		Latch: s.Latch == 1, Repairs: int(s.Repairs),
+		Latch: s.Latch == 1, Repairs: int(s.Repairs), Unseen: text(s.Unseen), Denied: text(s.Denied),
 		Counts: countsFrom(s),
 	}
 }

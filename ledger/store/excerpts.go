@@ -81,7 +81,11 @@ func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluat
 	w.excerpts = make(map[int]keptExcerpt, len(w.a.Content.Excerpts))
 	var placed []placedExcerpt
 	for _, r := range reports {
-		if x := w.a.Content.Excerpts[r.Position]; x.First >= 1 {
+		x := w.a.Content.Excerpts[r.Position]
+		if further := w.a.Content.Further[r.Position]; r.Further > 0 && r.Further <= len(further) {
+			x = further[r.Further-1]
+		}
+		if x.First >= 1 {
 			placed = append(placed, placedExcerpt{Excerpt: x, file: r.Place.File, position: r.Position})
 		}
 	}

@@ -186,6 +186,20 @@ func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (
 	})
 }
 
+// SaidBefore returns what the adapter reported before in these files, in slots of the job in the run:
+// words, places, and the trees that these are of.
+func (l *Store) SaidBefore(ctx context.Context, run, job, adapter string, files []string) (said []ledger.Violation, err error) {
+	return ofRun(ctx, l, "read what "+adapter+" said before", run, func(t *tx, row db.Run) (said []ledger.Violation, err error) {
+		reports, err := t.SaidInFiles(ctx, db.SaidInFilesParams{RunID: row.ID, Job: job, Adapter: adapter, Files: asJSON(files)})
+		for _, r := range reports {
+			said = append(said, ledger.Violation{
+				Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)}, Issue: r.Issue, Reviewed: r.Reviewed,
+			})
+		}
+		return said, err
+	})
+}
+
 // maxEarlier limits the result of [Store.EarlierAt].
 const maxEarlier = 200
 

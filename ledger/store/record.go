@@ -382,6 +382,7 @@ func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.Finis
 		InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
 		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
 		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), Elsewhere: int64(call.Elsewhere),
+		Unseen: optional(call.Unseen), Denied: optional(call.Denied),
 	}
 }
 

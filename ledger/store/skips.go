@@ -25,10 +25,14 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	var prints []string
 	for i, entry := range w.a.Answer.Entries {
 		entries[i].Fingerprint = ledger.Fingerprint(w.a.Job, entry.Place.File, entries[i].Line)
-		if print := entries[i].Fingerprint; print != "" {
-			prints = append(prints, print)
+		prints = append(prints, entries[i].Fingerprint)
+		for n := range min(len(entries[i].Also), len(entry.Also)) {
+			also := &entries[i].Also[n]
+			also.Fingerprint = ledger.Fingerprint(w.a.Job, entry.Also[n].File, also.Line)
+			prints = append(prints, also.Fingerprint)
 		}
 	}
+	prints = slices.DeleteFunc(prints, func(print string) bool { return print == "" })
 	if len(prints) == 0 {
 		return nil
 	}
@@ -36,7 +40,7 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	rows, err := w.RememberedOnLines(ctx, db.RememberedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Compact(prints)), AtMost: maxSkipsOfLine})
 	for _, r := range rows {
 		w.a.Facts.Remembered = append(w.a.Facts.Remembered, ledger.EarlierViolation{
-			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, Place: ledger.Place{Start: int(r.LineStart)},
+			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, Place: ledger.Place{Start: int(r.LineStart), End: int(r.LineEnd)},
 			Issue: r.Issue, Priority: ledger.Priority(r.Priority), LineHash: text(r.LineHash),
 			LineRepeated: r.LineRepeated == nil || *r.LineRepeated == 1, MetBefore: r.MetBefore,
 			Status: ledger.Status(r.Status), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
