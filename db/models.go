@@ -189,6 +189,7 @@ type Slot struct {
 	CostUSD           *float64 `json:"cost_usd"`
 	Calls             int64    `json:"calls"`
 	Repairs           int64    `json:"repairs"`
+	WithoutWord       int64    `json:"without_word"`
 	DurationMs        int64    `json:"duration_ms"`
 	StartedAt         *Time    `json:"started_at"`
 	FinishedAt        *Time    `json:"finished_at"`

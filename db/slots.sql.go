@@ -57,8 +57,8 @@ SET reason = ?1, model = ?2, input_tokens = ?3, cached_tokens = ?4,
     started_at = coalesce(?9, started_at), accepted = ?10, out_of_diff = ?11,
     below_threshold = ?12, previously_skipped = ?13, remembered_skip = ?14,
     malformed = ?15, merged = ?16, outside_verify = ?17, new = ?18, reopened = ?19,
-    verified = ?20, carried = ?21, elsewhere = ?22, unseen = ?23, denied = ?24
-WHERE id = ?25 AND status = 'running'
+    verified = ?20, carried = ?21, without_word = ?22, elsewhere = ?23, unseen = ?24, denied = ?25
+WHERE id = ?26 AND status = 'running'
 `
 
 type FinishSlotParams struct {
@@ -83,6 +83,7 @@ type FinishSlotParams struct {
 	Reopened          int64    `json:"reopened"`
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
+	WithoutWord       int64    `json:"without_word"`
 	Elsewhere         int64    `json:"elsewhere"`
 	Unseen            *string  `json:"unseen"`
 	Denied            *string  `json:"denied"`
@@ -112,6 +113,7 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 		arg.Reopened,
 		arg.Verified,
 		arg.Carried,
+		arg.WithoutWord,
 		arg.Elsewhere,
 		arg.Unseen,
 		arg.Denied,
@@ -440,7 +442,7 @@ func (q *Queries) SlotEntriesAsWritten(ctx context.Context, slotID int64) ([]Slo
 }
 
 const slotRow = `-- name: SlotRow :one
-SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.unseen, s.denied, s.new, s.reopened, s.verified, s.carried
+SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.without_word, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.unseen, s.denied, s.new, s.reopened, s.verified, s.carried
 FROM iterations AS i
 JOIN slots AS s ON s.iteration_id = i.id
 JOIN jobs AS j ON j.id = s.job_id
@@ -493,7 +495,7 @@ func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTex
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
-SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.unseen, s.denied, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
+SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.without_word, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.unseen, s.denied, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id

@@ -16,7 +16,7 @@ import (
 
 // SumsVersion is the version of the tables of sums and of what the figures count. A file of sums
 // with another version is built again.
-const SumsVersion = 8
+const SumsVersion = 9
 
 // ErrOtherSums means that a file of sums has another version.
 var ErrOtherSums = errors.New("the sums are of another version")

@@ -75,6 +75,7 @@ type AdapterStatistics struct {
 	// slot counts as neither.
 	Runs, Errors, Skips, Interrupted int
 	Repairs                          int // calls that asked for the answer again, in the right form
+	WithoutWord                      int // claims that its passes confirmed without a word on them
 	Reports                          int // everything that it reported, whatever became of it
 	// Discarded are its discarded reports, by disposition; the filters list reports.
 	Discarded map[Disposition]Count
@@ -411,6 +412,7 @@ func (a *AdapterStatistics) add(t SlotTotals) {
 	a.Skips += t.number(FigureSkipped)
 	a.Interrupted += t.number(FigureInterrupted)
 	a.Repairs += t.number(FigureRepairs)
+	a.WithoutWord += t.number(FigureWithoutWord)
 	for _, disposition := range Dispositions() {
 		n := t.number(SlotFigure(disposition))
 		a.Reports += n

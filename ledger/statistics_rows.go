@@ -87,6 +87,7 @@ const (
 	FigureVerified     SlotFigure = "verified"
 	FigureCarried      SlotFigure = "carried"
 	FigureRepairs      SlotFigure = "repairs"
+	FigureWithoutWord  SlotFigure = "without_word" // claims that a pass confirmed without a word
 	FigureInputTokens  SlotFigure = "input_tokens"
 	FigureOutputTokens SlotFigure = "output_tokens"
 	FigureWithTokens   SlotFigure = "with_tokens" // slots whose tokens are known

@@ -362,6 +362,7 @@ CREATE TABLE slots (
   cost_usd       REAL,
   calls          INTEGER NOT NULL DEFAULT 0, -- calls of the reviewer
   repairs        INTEGER NOT NULL DEFAULT 0 CHECK (repairs >= 0), -- calls that asked it to repair a misfit
+  without_word   INTEGER NOT NULL DEFAULT 0 CHECK (without_word >= 0), -- claims that its pass confirmed without a word on them
   duration_ms    INTEGER NOT NULL DEFAULT 0,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)), -- NULL: never, or not known
   finished_at    TEXT,
@@ -935,7 +936,7 @@ SELECT r.ulid AS run, i.number AS iteration, j.job, j.entry_point, j.name AS gat
   s.adapter, s.model, s.status, s.pass_iteration, s.reason, s.input_tokens, s.cached_tokens, s.output_tokens,
   s.cost_usd, s.calls, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped,
   s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.finished_at,
-  s.started_at, s.noticed_at, s.latch, s.error_kind, s.remembered_skip, s.reviewed, s.elsewhere, s.repairs, s.unseen,
+  s.started_at, s.noticed_at, s.latch, s.error_kind, s.remembered_skip, s.reviewed, s.elsewhere, s.repairs, s.without_word, s.unseen,
   s.denied
 FROM slots AS s
 JOIN jobs AS j ON j.id = s.job_id

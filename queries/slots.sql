@@ -81,7 +81,7 @@ SET reason = @reason, model = @model, input_tokens = @input_tokens, cached_token
     started_at = coalesce(@started_at, started_at), accepted = @accepted, out_of_diff = @out_of_diff,
     below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
     malformed = @malformed, merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened,
-    verified = @verified, carried = @carried, elsewhere = @elsewhere, unseen = @unseen, denied = @denied
+    verified = @verified, carried = @carried, without_word = @without_word, elsewhere = @elsewhere, unseen = @unseen, denied = @denied
 WHERE id = @id AND status = 'running';
 
 -- What an adapter said of some files in a run, in slots of a gate.

@@ -120,6 +120,7 @@ type adapterJSON struct {
 	Interrupted      int               `json:"interrupted"`
 	Skips            int               `json:"skips"`
 	Repairs          int               `json:"repairs"`
+	WithoutWord      int               `json:"without_word"`
 	Reports          int               `json:"reports"`
 	Repeats          int               `json:"repeats"`
 	Violations       countJSON         `json:"violations"`
@@ -202,7 +203,7 @@ func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 func newAdapterJSON(a ledger.AdapterStatistics) adapterJSON {
 	out := adapterJSON{
 		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
-		Interrupted: a.Interrupted, Skips: a.Skips, Repairs: a.Repairs, Reports: a.Reports, Repeats: a.Repeats(),
+		Interrupted: a.Interrupted, Skips: a.Skips, Repairs: a.Repairs, WithoutWord: a.WithoutWord, Reports: a.Reports, Repeats: a.Repeats(),
 		Violations: newCountJSON(a.Violations), Open: newCountJSON(a.Open), Abandoned: newCountJSON(a.Abandoned), Claimed: newCountJSON(a.Claimed),
 		Confirmed: newCountJSON(a.Confirmed()), Skipped: newCountJSON(a.Skipped), Withdrawn: newCountJSON(a.Withdrawn), Duplicates: newCountJSON(a.Duplicates), SkippedBy: reasonsJSON(a.SkippedBy),
 		Discarded: []dispositionJSON{}, Alone: newCountJSON(a.Alone), AloneConfirmed: newCountJSON(a.AloneConfirmed),

@@ -184,14 +184,14 @@ func foundTable(r StatisticsJSON) text.Table {
 
 // costTable shows the cost of each adapter.
 func costTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
+	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "NO WORD", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
 	for _, a := range r.Adapters {
 		tokens := unknown
 		if a.InputTokens != nil {
 			tokens = fmt.Sprint(*a.InputTokens + *a.OutputTokens)
 		}
 		p50, p90 := shownTimes(a.Took)
-		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: orEmpty(a.Adapter)}}, numbers(a.Runs, a.Errors, a.Repairs, a.Skips)...),
+		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: orEmpty(a.Adapter)}}, numbers(a.Runs, a.Errors, a.Repairs, a.WithoutWord, a.Skips)...),
 			text.Cell{Text: p50}, text.Cell{Text: p90}, text.Cell{Text: tokens}, text.Cell{Text: shownDollars(a.CostUSD)}, text.Cell{Text: shownDollars(a.CostPerConfirmed)})})
 	}
 	return t

@@ -141,7 +141,7 @@ var rules = map[string]map[rule]string{
 		gone: "command excerpt config_hash",
 	},
 	"slot": {
-		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs",
+		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs without_word",
 		word: "reason unseen denied",
 	},
 	"violation": {

@@ -218,6 +218,7 @@ type Slot struct {
 	NoticedAt         *Time    `json:"noticed_at"`
 	Elsewhere         int64    `json:"elsewhere"`
 	Repairs           int64    `json:"repairs"`
+	WithoutWord       int64    `json:"without_word"`
 	Unseen            *string  `json:"unseen"`
 	Denied            *string  `json:"denied"`
 }

@@ -286,7 +286,7 @@ func (c *counter) countSlot(s *exchange.Slot, stand int64) {
 // figuresOf returns the figures in the slot's row.
 func figuresOf(s *exchange.Slot) map[ledger.SlotFigure]int64 {
 	figures := map[ledger.SlotFigure]int64{
-		ledger.FigureReopened: s.Reopened, ledger.FigureVerified: s.Verified, ledger.FigureCarried: s.Carried, ledger.FigureRepairs: s.Repairs,
+		ledger.FigureReopened: s.Reopened, ledger.FigureVerified: s.Verified, ledger.FigureCarried: s.Carried, ledger.FigureRepairs: s.Repairs, ledger.FigureWithoutWord: s.WithoutWord,
 		ledger.FigureInputTokens: rows.Value(s.InputTokens), ledger.FigureOutputTokens: rows.Value(s.OutputTokens),
 	}
 	for disposition, n := range map[ledger.Disposition]int64{

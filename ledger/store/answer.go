@@ -468,6 +468,9 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	params.OutsideVerify = int64(result.Count(ledger.OutsideVerify))
 	params.New, params.Reopened, params.Verified = int64(len(w.created)), int64(len(result.Reopened)), int64(len(result.Verified))
 	params.Carried = int64(result.Carried)
+	for _, how := range result.Confirmed {
+		params.WithoutWord += boolean(how == ledger.ConfirmedByPass)
+	}
 	call := w.a.SlotCall
 	call.ErrorKind = cmp.Or(call.ErrorKind, ledger.ErrorBadAnswer) // counted if the answer is in error
 	return w.finishSlot(ctx, w.tx, w.slot, result.Status, call, params)

@@ -237,7 +237,7 @@ func timeAndCost(l links, list []ledger.AdapterStatistics) panel {
 		longest = max(longest, a.Took.P90)
 	}
 	t := &table{Label: "Time and cost", Columns: append([]column{{Title: "Reviewer"}, {Title: "p50 ● to p90 |", Class: "wide"}},
-		numberColumns("p50", "p90", "Asked", "Errors", "Asked again", "Tokens", "Cost known", "of calls", "per verified")...)}
+		numberColumns("p50", "p90", "Asked", "Errors", "Asked again", "No word", "Tokens", "Cost known", "of calls", "per verified")...)}
 	t.Columns[2].Class = "num"
 	for _, a := range list {
 		bar := cell{Class: "barcell wide"}
@@ -258,13 +258,13 @@ func timeAndCost(l links, list []ledger.AdapterStatistics) panel {
 			}
 		}
 		t.Rows = append(t.Rows, []cell{
-			reviewerHead(l, a), bar, numeric("", plain(p50)), numeric("", plain(p90)), numeric("", plain(count(a.Runs))), numeric("", plain(errors)), numeric("", plain(count(a.Repairs))),
+			reviewerHead(l, a), bar, numeric("", plain(p50)), numeric("", plain(p90)), numeric("", plain(count(a.Runs))), numeric("", plain(errors)), numeric("", plain(count(a.Repairs))), numeric("", plain(count(a.WithoutWord))),
 			numeric("", plain(tokens(a))), numeric("", plain(knownCost(a.Cost))), numeric("", plain(count(a.Cost.Known)+" of "+count(a.Cost.Calls))), numeric("", plain(per)),
 		})
 	}
 	return panel{
 		ID: "cost", Title: "Time and cost", Table: t,
-		Footnote: "“–” is not zero: the reviewer did not report it. “Asked again” are calls in which its answer did not fit the form: they cost as much again. If the cost of some calls is unknown, the cost per verified violation is a lower bound.",
+		Footnote: "“–” is not zero: the reviewer did not report it. “Asked again” are calls in which its answer did not fit the form: they cost as much again. “No word” are claims that it confirmed by a pass without a word on them. If the cost of some calls is unknown, the cost per verified violation is a lower bound.",
 	}
 }
 
