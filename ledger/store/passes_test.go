@@ -93,7 +93,7 @@ func TestRestsOnPasses(t *testing.T) {
 	if !pass.Stands || pass.Run.ID != third || pass.Tree() != "tree3" || pass.LatestGate(quality).ConfigHash != "quality" || counts() != 3 {
 		t.Errorf("the pass is %+v, and %d count", pass, counts())
 	}
-	if rest := must(l.State(ctx, third))(t).Rests[quality]; rest != (ledger.Rest{Run: second, Tree: "tree2"}) {
+	if rest := must(l.State(ctx, third))(t).Rests[quality]; rest != (ledger.Rest{Run: second, Tree: "tree2", Base: "base"}) {
 		t.Errorf("it rests on %+v", rest)
 	}
 	if other := must(l.PrecedingRun(ctx, scope, "another"))(t); other != nil {
