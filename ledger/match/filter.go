@@ -35,6 +35,7 @@ func newFilters(m *matching, answer ledger.Answer, skips []ledger.EarlierViolati
 			f.claimsAt[k.Place] = append(f.claimsAt[k.Place], i)
 		}
 	}
+	f.putLive(answer)
 	for n, skip := range skips {
 		for _, as := range []string{"#" + skip.ShortID, ledger.NormalWords(skip.Issue)} {
 			f.skipsAs[[2]string{skip.Fingerprint, as}] = append(f.skipsAs[[2]string{skip.Fingerprint, as}], n)
@@ -95,18 +96,63 @@ func (f *filters) filter(report int) {
 		f.match(report, k, "lies at the place of violation "+f.known[k].ShortID)
 		return
 	}
-	if f.rules.AnsweredBefore && !r.Priority.Meets(f.rules.Threshold) && !f.besideKnown(r) {
-		f.decide(report, ledger.BelowThreshold, fmt.Sprintf("new on a rerun and below the threshold %s", f.rules.Threshold))
-		return
+	why := ""
+	if f.rules.AnsweredBefore && !r.Priority.Meets(f.rules.Threshold) {
+		if why = f.besideKnown(report); why == "" {
+			f.decide(report, ledger.BelowThreshold, fmt.Sprintf("new on a rerun and below the threshold %s", f.rules.Threshold))
+			return
+		}
 	}
-	f.decide(report, ledger.Accepted, "")
+	f.decide(report, ledger.Accepted, why)
 }
 
-// besideKnown reports whether the report is at the place of a violation that was claimed, or that is
-// open or verified.
+// putLive indexes by place what lets a report below the threshold count: claims that were put to
+// the slot and that the answer does not call fixed, what is open, and, by its priority, what is verified.
+func (f *filters) putLive(answer ledger.Answer) {
+	if !f.rules.AnsweredBefore {
+		return
+	}
+	confirmed := map[string]bool{}
+	for _, w := range slices.Concat(answer.Claims, answer.Disputes) {
+		confirmed[name(w.ID)] = w.Verdict.Confirms() && answer.Error == ""
+	}
+	for i := range f.known {
+		k, kind := &f.known[i], live
+		calledFixed := confirmed[name(k.ShortID)] || f.rules.ByAbsence && k.WasClaim
+		switch {
+		case k.Status.Open() && !(k.Asked && confirmed[name(k.ShortID)]), k.Asked && claim(k) && !calledFixed:
+		case k.Status == ledger.StatusVerified && !k.WasClaim:
+			kind = verified + kindOf(k.Priority)
+		default:
+			continue
+		}
+		for _, p := range slices.Concat(placesOf(k), k.Further) {
+			f.put("", p, kind, i)
+		}
+	}
+}
+
+// besideKnown returns why a report below the threshold counts: it is at the place of a claim that
+// the answer does not call fixed, of what is open, or of something verified that is no more
+// important and whose lines have changed since. It returns "" if it does not count. A small remark in the lines of a fix
+// that the reviewer itself confirms is left for later, so that the loop ends.
 //
 // Rule: A rerun filters what is new and below the threshold.
-func (f *filters) besideKnown(r *ledger.Evaluated) bool { return f.meetsAny(r.Places(), live) }
+func (f *filters) besideKnown(report int) string {
+	r := &f.reports[report]
+	if k := f.meeting(r.Places(), live); k >= 0 {
+		if f.known[k].Status.Open() {
+			return fmt.Sprintf("lies at the place of violation %s, which is open", f.known[k].ShortID)
+		}
+		return fmt.Sprintf("lies at the place of violation %s, which is not confirmed as fixed", f.known[k].ShortID)
+	}
+	for rank := r.Priority.Rank(); f.facts[report].InFixLines && rank <= ledger.Info.Rank(); rank++ {
+		if k := f.meeting(r.Places(), verified+kind(rank)); k >= 0 {
+			return fmt.Sprintf("lies at the place of violation %s, whose lines have changed since it was verified", f.known[k].ShortID)
+		}
+	}
+	return ""
+}
 
 // verify decides on a report of a verification whose words match no claim. At the exact place of a
 // claim it is that finding, because the ids of findings are computed from places. Anywhere else it

@@ -457,18 +457,18 @@ func TestFilters(t *testing.T) {
 		{name: "out of range, however important", entries: []ledger.Entry{says(at("old.go", 1), "x", high)}, want: outcome{Status: pass, Reports: []string{"out_of_diff"}}},
 		{name: "one of several places in range", entries: []ledger.Entry{says(at("old.go", 1), "x", high, also(at("a.go", 1)))}, want: outcome{Status: fail, Reports: []string{"accepted"}}},
 		{name: "whole files", entries: []ledger.Entry{says(at("old.go", 1), "x", high)}, rules: ledger.Rules{Slot: 1, WholeFiles: true}, want: outcome{Status: fail, Reports: []string{"accepted"}}},
-		{name: "at the place of a claim, whatever became of it", entries: []ledger.Entry{says(at("old.go", 1), "x"), says(at("old.go", 2), "y"), says(at("a.go", 501), "z", also(at("old.go", 2)))},
+		{name: "at the place of a claim, whatever became of it", entries: []ledger.Entry{says(at("old.go", 1), "x", high), says(at("old.go", 2), "y", high), says(at("a.go", 501), "z", high, also(at("old.go", 2)))},
 			known: []ledger.Known{claim("A", at("old.go", 1), ofSlot2), skip("B", at("old.go", 2), wasClaim)},
 			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}}},
-		{name: "at a further place of a claim", entries: []ledger.Entry{says(at("old.go", 1), "x")}, known: []ledger.Known{claim("A", at("a.go", 1), ofSlot2, further(at("old.go", 1)))},
-			want: outcome{Status: fail, Reports: []string{"accepted"}}},
+		{name: "at a further place of a claim", entries: []ledger.Entry{says(at("old.go", 1), "x")}, known: []ledger.Known{claim("A", at("a.go", 1), further(at("old.go", 1)))}, claims: []ledger.ClaimWord{claimWord("a", cannotTell)},
+			want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A cannot_tell"}, Warnings: []string{"claim a stays unverified: cannot tell: because a"}}},
 		{name: "at the place of an open one", entries: []ledger.Entry{says(at("old.go", 1), "x")}, known: []ledger.Known{open("A", at("old.go", 1))},
 			want: outcome{Status: pass, Reports: []string{"out_of_diff"}}},
 		{name: "the threshold", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "y", high)}, want: outcome{Status: fail, Reports: []string{"below_threshold", "accepted"}}},
 		{name: "the first answer has no threshold", entries: []ledger.Entry{says(at("a.go", 1), "x", low)}, rules: onFirst, want: outcome{Status: fail, Reports: []string{"accepted"}}},
 		{name: "beside what is known", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x"), says(at("a.go", 3), "x"), says(at("a.go", 4), "x"), says(at("a.go", 5), "x", same("old1"))},
 			known: []ledger.Known{open("A", at("a.go", 1)), verified("B", at("a.go", 2)), claim("C", at("a.go", 3), ofSlot2), skip("D", at("a.go", 4)), claim("E", at("a.go", 5), ofSlot2)},
-			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted", "below_threshold", "accepted <old1"}}},
+			want:  outcome{Status: fail, Reports: []string{"accepted", "below_threshold", "below_threshold", "below_threshold", "below_threshold <old1"}}},
 		{name: "beside further places of what is known", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x"), says(at("a.go", 4), "x"), says(at("b.go", 1), "words of D")},
 			known: []ledger.Known{open("A", at("b.go", 1), further(at("a.go", 1), at("a.go", 2))), skip("D", at("b.go", 4), further(at("a.go", 4), at("b.go", 1)))},
 			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "below_threshold", "accepted"}}},
@@ -486,6 +486,56 @@ func TestReasons(t *testing.T) {
 		tt := evaluation{entries: []ledger.Entry{entry}, known: []ledger.Known{claim("A", at("a.go", 5))}}
 		if r := tt.evaluate().Reports[0]; r.Match != "A" || r.Reason != want {
 			t.Errorf("%+v is about %q because it %q, want %q", entry, r.Match, r.Reason, want)
+		}
+	}
+}
+
+// A report below the threshold counts at a place only if what lies there is not confirmed, is open,
+// or is no more important, was verified and has changed since.
+//
+// Rule: A rerun filters what is new and below the threshold.
+func TestBelowTheThreshold(t *testing.T) {
+	t.Parallel()
+	low, medium := func(k *ledger.Known) { k.Priority = ledger.Low }, func(k *ledger.Known) { k.Priority = ledger.Medium }
+	disputed := func(k *ledger.Known) {
+		k.Status, k.WasDisputed, k.WasOpen, k.Asked = ledger.StatusDisputed, true, true, true
+	}
+	const open = "lies at the place of violation a, which is open"
+	const doubted = "lies at the place of violation a, which is not confirmed as fixed"
+	for name, test := range map[string]struct {
+		known     ledger.Known
+		claims    []ledger.ClaimWord
+		disputes  []ledger.ClaimWord
+		byAbsence bool
+		err       string
+		fixLines  bool
+		reason    string // "": it is filtered
+	}{
+		"a claim that is called fixed":                {known: claim("A", at("a.go", 5)), claims: []ledger.ClaimWord{claimWord("a", fixed)}, fixLines: true},
+		"a claim that is not called fixed":            {known: claim("A", at("a.go", 5)), claims: []ledger.ClaimWord{claimWord("a", cannotTell)}, reason: doubted},
+		"a claim that an answer in error calls fixed": {known: claim("A", at("a.go", 5)), claims: []ledger.ClaimWord{claimWord("a", fixed)}, err: "broke", reason: doubted},
+		"a claim that a tool no longer reports":       {known: claim("A", at("a.go", 5)), byAbsence: true, fixLines: true},
+		"a claim of another slot":                     {known: claim("A", at("a.go", 5), ofSlot2), fixLines: true},
+		"an open one of another slot":                 {known: earlier("A", ledger.StatusReopened, at("a.go", 5), ofSlot2), reason: open},
+		"a dispute that stands":                       {known: earlier("A", ledger.StatusDisputed, at("a.go", 5), disputed), disputes: []ledger.ClaimWord{claimWord("a", ledger.DisputeStands)}, reason: open},
+		"a dispute that is withdrawn":                 {known: earlier("A", ledger.StatusDisputed, at("a.go", 5), disputed), disputes: []ledger.ClaimWord{claimWord("a", ledger.DisputeWithdrawn)}},
+		"a skipped one":                               {known: skip("A", at("a.go", 5)), fixLines: true},
+		"a verified one":                              {known: verified("A", at("a.go", 5), medium)},
+		"a verified one whose lines changed since":    {known: verified("A", at("a.go", 5), medium), fixLines: true, reason: "lies at the place of violation a, whose lines have changed since it was verified"},
+		"a less important one whose lines changed":    {known: verified("A", at("a.go", 5), low), fixLines: true, reason: "lies at the place of violation a, whose lines have changed since it was verified"},
+		"a more important one whose lines changed":    {known: verified("A", at("a.go", 5)), fixLines: true},
+	} {
+		if name == "a more important one whose lines changed" {
+			test.known.Priority = ledger.High
+		}
+		a := ledger.Answer{Error: test.err, Entries: []ledger.Entry{says(at("a.go", 4, 6), "x")}, Claims: test.claims, Disputes: test.disputes}
+		facts := factsOf(a.Entries)
+		facts.Entries[0].InFixLines = test.fixLines
+		rules := onRerun
+		rules.ByAbsence = test.byAbsence
+		r := match.Evaluate(a, []ledger.Known{test.known}, facts, rules).Reports[0]
+		if want := test.reason; r.Disposition == ledger.Accepted && r.Reason != want || (r.Disposition == ledger.Accepted) != (want != "") {
+			t.Errorf("%s: %s, %q; want %q", name, r.Disposition, r.Reason, want)
 		}
 	}
 }

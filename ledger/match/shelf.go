@@ -16,12 +16,13 @@ const (
 	otherClaim
 	own
 	other
-	// These two are found by place alone: claimed has all claims, and live has all violations that
-	// were claims, are open or are verified.
+	// These two are found by place alone: claimed has all claims, and live has those that the answer
+	// does not call fixed, and what is open.
 	claimed
 	live
-	reported // what the answer reported, in a verification
-	skipped  // one kind for each priority: skipped plus its rank
+	reported               // what the answer reported, in a verification
+	skipped                // one kind for each priority: skipped plus its rank
+	verified = skipped + 8 // likewise, found by place alone
 )
 
 // anyFile stands for any file in a [shelfKey].
@@ -47,7 +48,7 @@ func shelve(said *entries, before *earlier, rules ledger.Rules) shelves {
 	s := shelves{}
 	for i := range before.known {
 		k, words := &before.known[i], before.knownWords[i]
-		s.putByPlace(i, k, rules)
+		s.putByPlace(i, k)
 		if worded[words] {
 			s.putByWords(i, k, words, anywhere, rules.Slot)
 		}
@@ -56,13 +57,10 @@ func shelve(said *entries, before *earlier, rules ledger.Rules) shelves {
 }
 
 // putByPlace indexes a violation by its places alone, the further ones included.
-func (s shelves) putByPlace(known int, k *ledger.Known, rules ledger.Rules) {
+func (s shelves) putByPlace(known int, k *ledger.Known) {
 	for _, p := range slices.Concat(placesOf(k), k.Further) {
 		if k.WasClaim || k.WasDisputed {
 			s.put("", p, claimed, known)
-		}
-		if rules.AnsweredBefore && (k.WasClaim || k.WasDisputed || k.Status != ledger.StatusSkipped && k.Status != ledger.StatusWithdrawn) {
-			s.put("", p, live, known)
 		}
 	}
 }
@@ -120,8 +118,16 @@ func (s shelves) at(p ledger.Place, kind kind) int {
 }
 
 // meetsAny reports whether a violation of the kind meets one of the places.
-func (s shelves) meetsAny(places []ledger.Place, kind kind) bool {
-	return slices.ContainsFunc(places, func(p ledger.Place) bool { return s.at(p, kind) >= 0 })
+func (s shelves) meetsAny(places []ledger.Place, kind kind) bool { return s.meeting(places, kind) >= 0 }
+
+// meeting returns a violation of the kind that meets one of the places, or -1.
+func (s shelves) meeting(places []ledger.Place, kind kind) int {
+	for _, p := range places {
+		if item := s.at(p, kind); item >= 0 {
+			return item
+		}
+	}
+	return -1
 }
 
 // step is how close a violation must be to a place.

@@ -93,7 +93,7 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 		if len(about) == 1 { // the report is about only one of several
 			reported[about[0]] = true
 		}
-		r.checkEntry(before, after, s, entry)
+		r.checkEntry(before, after, s, a, entry)
 	}
 	for i := range after.violations {
 		v, was := &after.violations[i], &before.violations[i]
@@ -172,7 +172,7 @@ func (w *World) meant(entry ledger.Entry) (about []int) {
 	return about
 }
 
-func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
+func (r *Recorder) checkEntry(before, after *World, s int, a ledger.Answer, entry ledger.Entry) {
 	place, high := uint8(modelPlaceOf(entry.Place)), entry.Priority == ledger.High
 	named := slices.Index(modelNames[:], strings.ToLower(entry.SameAs))
 	if named >= 0 && before.fate(named) != ledger.StatusSkipped {
@@ -190,7 +190,10 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 		if before.fate(i) == ledger.StatusSkipped && meant && (v.high || !high) {
 			return
 		}
-		live = live || before.fate(i) != ledger.StatusSkipped || v.wasClaim
+		confirmed := slices.ContainsFunc(slices.Concat(a.Claims, a.Disputes), func(word ledger.ClaimWord) bool {
+			return word.ID == modelNames[i] && word.Verdict.Confirms() && a.Error == ""
+		})
+		live = live || before.fate(i).Open() && !confirmed || v.put&(1<<s) != 0 && !confirmed && before.fate(i) != ledger.StatusSkipped || meant && before.fate(i) != ledger.StatusSkipped
 	}
 	if !high && after.slots[s].before && !live || !before.inRange[place] {
 		return // below the threshold, or on lines that nobody was shown
