@@ -106,6 +106,19 @@ type ClaimWord struct {
 	Evidence string       `json:"evidence"`
 }
 
+// ReviewerWord is the word of one reporter of a violation on a claim or a dispute in an iteration.
+// The event has only the words of the first reporter. Of is the short id of the duplicate under
+// which the reporter was asked, or "" if it was asked about the violation itself.
+type ReviewerWord struct {
+	Iteration, Slot int
+	Of              string
+	Adapter         string
+	Verdict         ClaimVerdict
+	Evidence        string
+	// Confirmed is how the word confirms the claim, or "" if it does not.
+	Confirmed Confirmation
+}
+
 // GoneWord says that a known finding, which nobody marked fixed, is no longer in the code.
 type GoneWord struct{ ID, Evidence string }
 

@@ -552,19 +552,6 @@ func (h History) SaidBy(e Event) string {
 	return ""
 }
 
-// ReviewerWord is the word of one reporter of a violation on a claim or a dispute in an iteration.
-// The event has only the words of the first reporter. Of is the short id of the duplicate under
-// which the reporter was asked, or "" if it was asked about the violation itself.
-type ReviewerWord struct {
-	Iteration, Slot int
-	Of              string
-	Adapter         string
-	Verdict         ClaimVerdict
-	Evidence        string
-	// Confirmed is how the word confirms the claim, or "" if it does not.
-	Confirmed Confirmation
-}
-
 // Latest returns the latest report that counts, which the violation shows.
 func (h History) Latest() (latest Report) {
 	for _, r := range h.Reports {

@@ -312,7 +312,7 @@ func Merge(parts []Form) Form {
 		for _, g := range part.Known {
 			out.Known = upsertGone(out.Known, g)
 		}
-		out.NotReviewed, out.Silent = append(out.NotReviewed, part.NotReviewed...), append(out.Silent, part.Silent...)
+		out.NotReviewed = append(out.NotReviewed, part.NotReviewed...)
 		out.Warnings, out.Remarks = append(out.Warnings, part.Warnings...), append(out.Remarks, part.Remarks...)
 		reasons, notes = appendText(reasons, part.Reason), appendText(notes, part.Notes)
 	}

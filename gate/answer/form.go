@@ -35,7 +35,7 @@ type Form struct {
 	// Notes is the key notes, and message, which plain answers have for it.
 	Notes string
 	// Silent has the ids of claims and disputes that were put and that a plain answer does not
-	// mention. In a result of [Combine] or [Merge] they are those of all its answers.
+	// mention. Only [Read] sets it: see [Form.Silence].
 	Silent []string
 	// UsesClaims reports whether the text has the key claims, and Incomplete whether it has a
 	// violation that lacks a required key. Only [Salvage] sets them: after either, silence in the
@@ -87,7 +87,11 @@ func (f Form) Silence(asked Asked) *Misfit {
 			}
 		}
 		if len(without) > 0 {
-			return &Misfit{"/" + put.key, strings.Join(without, ", ") + map[bool]string{true: " has", false: " have"}[len(without) == 1] + " no entry"}
+			verb := "have"
+			if len(without) == 1 {
+				verb = "has"
+			}
+			return &Misfit{"/" + put.key, strings.Join(without, ", ") + " " + verb + " no entry"}
 		}
 	}
 	return nil

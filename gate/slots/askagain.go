@@ -34,8 +34,7 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 		return answer.Form{}, err
 	}
 	form, misfit := answer.Read(text, asked)
-	plain := misfit == nil
-	if plain {
+	if misfit == nil {
 		if misfit = form.Silence(asked); misfit == nil || asked.Last || !a.affordsAgain() {
 			return form, nil
 		}

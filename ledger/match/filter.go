@@ -94,6 +94,9 @@ func (f *filters) filter(report int) {
 	}
 	if k := f.silentAt(r.Place); k >= 0 {
 		f.match(report, k, "lies at the place of violation "+f.known[k].ShortID)
+		if earlier := f.known[k].Priority; earlier.Higher(r.Priority) {
+			r.Priority = earlier // the lines alone do not say that it is less important now
+		}
 		return
 	}
 	why := ""
@@ -107,20 +110,22 @@ func (f *filters) filter(report int) {
 }
 
 // putLive indexes by place what lets a report below the threshold count: claims that were put to
-// the slot and that the answer does not call fixed, what is open, and, by its priority, what is verified.
+// the slot and that the answer does not call fixed, what is open, and, by its priority, what is
+// verified.
 func (f *filters) putLive(answer ledger.Answer) {
 	if !f.rules.AnsweredBefore {
 		return
 	}
-	confirmed := map[string]bool{}
+	words := map[string]ledger.ClaimVerdict{}
 	for _, w := range slices.Concat(answer.Claims, answer.Disputes) {
-		confirmed[name(w.ID)] = w.Verdict.Confirms() && answer.Error == ""
+		words[name(w.ID)] = w.Verdict
 	}
 	for i := range f.known {
 		k, kind := &f.known[i], live
-		calledFixed := confirmed[name(k.ShortID)] || f.rules.ByAbsence && k.WasClaim
+		word := words[name(k.ShortID)]
+		settled := k.Asked && answer.Error == "" && (word.Confirms() || word == "" && f.rules.ByAbsence && k.WasClaim)
 		switch {
-		case k.Status.Open() && !(k.Asked && confirmed[name(k.ShortID)]), k.Asked && claim(k) && !calledFixed:
+		case (k.Status.Open() || k.Asked && claim(k)) && !settled:
 		case k.Status == ledger.StatusVerified && !k.WasClaim:
 			kind = verified + kindOf(k.Priority)
 		default:
@@ -133,9 +138,9 @@ func (f *filters) putLive(answer ledger.Answer) {
 }
 
 // besideKnown returns why a report below the threshold counts: it is at the place of a claim that
-// the answer does not call fixed, of what is open, or of something verified that is no more
-// important and whose lines have changed since. It returns "" if it does not count. A small remark in the lines of a fix
-// that the reviewer itself confirms is left for later, so that the loop ends.
+// the answer does not call fixed, of what is open, or of something verified that is not more
+// important and whose lines have changed since. It returns "" if it does not count. A small remark
+// in the lines of a fix that the reviewer itself confirms is left for later, so that the loop ends.
 //
 // Rule: A rerun filters what is new and below the threshold.
 func (f *filters) besideKnown(report int) string {

@@ -92,17 +92,7 @@ func (w *World) makeAnswers(s int) (list []Answer) {
 	add("all is fixed; A and B are there", "", claims, report(0, ledger.High), report(1, ledger.High))
 	add("an error; all is fixed; A is there", "it broke", claims, report(0, ledger.High))
 	if len(claims)+len(disputes) > 0 {
-		plain := func(name string, passed bool, entries ...ledger.Entry) {
-			for n := range entries {
-				entries[n].Position = n + 1
-			}
-			list = append(list, Answer{ledger.Answer{Passed: passed, Entries: entries}, "plain: " + name})
-		}
-		plain("a pass", true)
-		plain("A is there", false, report(0, ledger.High))
-		plain("A is there in other words (low)", false, report(2, ledger.Low))
-		plain("B is there (low)", false, report(1, ledger.Low))
-		plain("B is there in other words", false, report(3, ledger.High))
+		list = append(list, plainAnswers()...)
 	}
 	if len(claims) > 0 {
 		add("an error; all is fixed", "it broke", claims)
@@ -116,4 +106,19 @@ func (w *World) makeAnswers(s int) (list []Answer) {
 		}
 	}
 	return list
+}
+
+// plainAnswers returns answers that say nothing of the claims and disputes that were put.
+func plainAnswers() []Answer {
+	fails := func(name string, entry ledger.Entry) Answer {
+		entry.Position = 1
+		return Answer{ledger.Answer{Entries: []ledger.Entry{entry}}, "plain: " + name}
+	}
+	return []Answer{
+		{ledger.Answer{Passed: true}, "plain: a pass"},
+		fails("A is there", modelEntry(0, 0, ledger.High, "")),
+		fails("A is there in other words (low)", modelEntry(2, 0, ledger.Low, "")),
+		fails("B is there (low)", modelEntry(1, 1, ledger.Low, "")),
+		fails("B is there in other words", modelEntry(3, 1, ledger.High, "")),
+	}
 }

@@ -8,41 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// modelBreak is a deliberate mistake of the recorder, which an invariant must detect.
-type modelBreak string
-
-const (
-	verifiesBySilence     modelBreak = "a slot that says nothing confirms"
-	verifiesByFailure     modelBreak = "a plain failure confirms what it does not mention"
-	verifiesInError       modelBreak = "a slot in error confirms"
-	forgetsDuplicates     modelBreak = "what was joined is verified, or withdrawn, without its own reporter"
-	verifiesByOne         modelBreak = "one of two reporters confirms for both"
-	withdrawsByOne        modelBreak = "one of two reporters withdraws for both"
-	withdrawsInError      modelBreak = "a slot in error withdraws"
-	disputesNobody        modelBreak = "disputes are put to nobody"
-	forgetsReporter       modelBreak = "a second reporter is forgotten"
-	filtersClaims         modelBreak = "a report about a claim is filtered"
-	buriesByName          modelBreak = "the name of a skip leaves a report out wherever it lies"
-	confirmsNeighbors     modelBreak = "a word on one claim confirms all"
-	losesReports          modelBreak = "a kill loses what was recorded"
-	asksNobody            modelBreak = "claims are put to nobody"
-	putsSkips             modelBreak = "what is skipped is put to the slots"
-	ignoresEdits          modelBreak = "the tree that passes is not compared"
-	forgetsTrees          modelBreak = "a slot's tree is taken for the one that another reviewed"
-	restoresVerified      modelBreak = "files prove that a claim is confirmed"
-	restoresPass          modelBreak = "files prove that a check has passed on the tree as it is"
-	changesWithoutEvent   modelBreak = "a status changes without an event"
-	reopensByNobody       modelBreak = "a reviewer's word changes what was skipped"
-	marksTwins            modelBreak = "a mark closes two"
-	skipsOutstandingSlots modelBreak = "a slot with a claim is not asked"
-	restsOnAnother        modelBreak = "a gate rests on a pass of another configuration"
-	restsBlindly          modelBreak = "a gate rests on a pass that nothing may rest on"
-	restoresRests         modelBreak = "a restored run compares with the session reference though it rested"
-	confirmsNothing       modelBreak = "nothing is ever confirmed"
-	takesUpSettled        modelBreak = "what is taken up is settled at once"
-	restoresLeft          modelBreak = "what was taken up is forgotten with the ledger"
-)
-
 // Recorder changes a state as the store and the loop do, by the rules of package ledger.
 type Recorder struct {
 	// Iterations is how many iterations a run may have, at most 6, and Retries is max_retries.
