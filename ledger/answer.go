@@ -369,3 +369,10 @@ func NormalWords(text string) string {
 	}
 	return text
 }
+
+// RuleOf returns the rule of a tool's result: the text before the colon. Counts and names in the
+// message after it may change.
+func RuleOf(issue string) string {
+	rule, _, _ := strings.Cut(issue, ": ")
+	return rule
+}

@@ -38,13 +38,23 @@ REVIEWLEDGER_REFS
 
 // Installed reports whether the text of a hook calls reviewledger before a push.
 func Installed(data []byte) bool {
-	return bytes.Contains(data, []byte(begin)) || bytes.Contains(data, []byte("reviewledger hook pre-push"))
+	return bytes.Contains(data, []byte(begin)) || calls(data, "reviewledger hook pre-push")
+}
+
+// calls reports whether a line that is not a comment has the command.
+func calls(data []byte, command string) bool {
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") && strings.Contains(line, command) {
+			return true
+		}
+	}
+	return false
 }
 
 // RunsOnly reports whether the hook calls reviewledger in a way that lets a second push through:
 // where nothing has changed, `run` exits with 0.
 func RunsOnly(data []byte) bool {
-	return !Installed(data) && bytes.Contains(data, []byte("reviewledger run")) && !bytes.Contains(data, []byte("--strict"))
+	return !Installed(data) && calls(data, "reviewledger run") && !bytes.Contains(data, []byte("--strict"))
 }
 
 // Install adds the call to the text of a hook, before anything else that it does, and leaves every

@@ -152,10 +152,13 @@ func TestHookFile(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, err, out)
 		}
 	}
+	if out, changed, err := Install([]byte(first+"# calls reviewledger hook pre-push, some day\n"), ""); err != nil || !changed || !Installed(out) {
+		t.Errorf("a comment is taken for the call: %v, %q", err, out)
+	}
 	if _, changed, err := Remove([]byte("#!/bin/sh\n")); changed || err != nil {
 		t.Errorf("not installed: %v", err)
 	}
-	for text, want := range map[string]bool{"reviewledger run\n": true, "reviewledger run --strict\n": false, "reviewledger run; reviewledger hook pre-push\n": false, "true\n": false} {
+	for text, want := range map[string]bool{"reviewledger run\n": true, "reviewledger run --strict\n": false, "reviewledger run; reviewledger hook pre-push\n": false, "# reviewledger hook pre-push\nreviewledger run\n": true, "# reviewledger run\n": false, "true\n": false} {
 		if got := RunsOnly([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}

@@ -22,12 +22,9 @@ type Ref struct {
 	Remote string
 }
 
-// maxRefs is how many bytes of refs are read.
-const maxRefs = 64 << 20
-
 // Read reads the refs that git writes to a pre-push hook.
 func Read(in io.Reader) (refs []Ref, err error) {
-	lines := bufio.NewScanner(io.LimitReader(in, maxRefs))
+	lines := bufio.NewScanner(in)
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimRight(lines.Text(), "\r")
 		if line == "" {

@@ -125,11 +125,11 @@ func (r *Runner) leftBranch(ctx context.Context, state *ledger.State) (*ledger.O
 
 // checkBranch returns what leftBranch finds as an error.
 func (r *Runner) checkBranch(ctx context.Context, state *ledger.State) error {
-	if left, err := r.leftBranch(ctx, state); err != nil || left == nil {
+	left, err := r.leftBranch(ctx, state)
+	if err != nil || left == nil {
 		return err
-	} else {
-		return left
 	}
+	return left
 }
 
 // filesOf returns a state with what a log directory says about the latest iteration of a loop that

@@ -411,7 +411,7 @@ func claimsAt(aside []ledger.Entry, in *clients.Subject, evidence string) (words
 			case r.Place.Meets(at) && !(at.WholeFile() && !r.Place.WholeFile()):
 				return true
 			case r.Place.Meets(at):
-				return ruleOf(r.Issue) == ruleOf(c.Issue) || lines.meet(r.Place)
+				return ledger.RuleOf(r.Issue) == ledger.RuleOf(c.Issue) || lines.meet(r.Place)
 			}
 			return r.Place.File == at.File && r.Issue == c.Issue && lines.meet(r.Place)
 		})
@@ -420,12 +420,6 @@ func claimsAt(aside []ledger.Entry, in *clients.Subject, evidence string) (words
 		}
 	}
 	return words
-}
-
-// ruleOf returns the rule of a result: the text before the colon.
-func ruleOf(issue string) string {
-	rule, _, _ := strings.Cut(issue, ": ")
-	return rule
 }
 
 // reportNotes returns what a report has besides the answer.

@@ -72,10 +72,7 @@ func (d *Diffs) Over(ctx context.Context, span Span) (*diff.Diff, error) {
 
 func (d *Diffs) over(ctx context.Context, of trees) (between *diff.Diff, err error) {
 	if of.moved() {
-		if between, err = d.sinceMove(ctx, of); err == nil {
-			return between, nil
-		}
-		return nil, err
+		return d.sinceMove(ctx, of)
 	}
 	find := d.repo.Diff
 	if of.plain {

@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -20,7 +19,7 @@ func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string
 			broken[r.Place.File] = r.Position
 		case ledger.Accepted, ledger.OutOfDiff, ledger.BelowThreshold, ledger.OutsideVerify:
 			if hunk := hunkOf(r.Place, e.facts[i].Hunk); e.about[i] < 0 && !e.facts[i].SaidBefore && hunk != "" {
-				sameRule[[2]string{hunk, ruleOf(r.Issue)}] = r.Position
+				sameRule[[2]string{hunk, ledger.RuleOf(r.Issue)}] = r.Position
 			}
 			e.put("", r.Place, reported, i)
 		}
@@ -37,13 +36,6 @@ func hunkOf(p ledger.Place, hunk string) string {
 	return hunk
 }
 
-// ruleOf returns the rule of a tool's result: the text before the colon. Counts and names in the
-// message after it may change.
-func ruleOf(issue string) string {
-	rule, _, _ := strings.Cut(issue, ": ")
-	return rule
-}
-
 // absent returns the word that follows if the answer does not report a claim, or why no word
 // follows. No word follows for what another adapter reported, because this one may not look for it.
 //
@@ -57,7 +49,7 @@ func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[
 		return said{}, fmt.Sprintf("%s is not in the working tree, where it is looked for: a sparse checkout leaves it out", k.Here.File)
 	}
 	hunk := hunkOf(k.Place, k.Hunk)
-	if position := sameRule[[2]string{hunk, ruleOf(k.Issue)}]; hunk != "" && position > 0 {
+	if position := sameRule[[2]string{hunk, ledger.RuleOf(k.Issue)}]; hunk != "" && position > 0 {
 		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
 	}
 	places := placesOf(k)
