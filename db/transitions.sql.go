@@ -13,8 +13,8 @@ import (
 
 const insertTransition = `-- name: InsertTransition :exec
 
-INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause, iterations)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 `
 
 type InsertTransitionParams struct {
@@ -27,6 +27,7 @@ type InsertTransitionParams struct {
 	At          Time   `json:"at"`
 	Actor       string `json:"actor"`
 	Cause       string `json:"cause"`
+	Iterations  *int64 `json:"iterations"`
 }
 
 // A transition sets the status of its subject's row. What else a row says about its end is written
@@ -42,6 +43,7 @@ func (q *Queries) InsertTransition(ctx context.Context, arg InsertTransitionPara
 		arg.At,
 		arg.Actor,
 		arg.Cause,
+		arg.Iterations,
 	)
 	return err
 }
@@ -77,17 +79,18 @@ func (q *Queries) InterruptParts(ctx context.Context, arg InterruptPartsParams) 
 }
 
 const transitionsOfRun = `-- name: TransitionsOfRun :many
-SELECT status, at, actor, cause
+SELECT status, at, actor, cause, iterations
 FROM transitions
 WHERE run_id = ?1 AND subject = 'run'
 ORDER BY id
 `
 
 type TransitionsOfRunRow struct {
-	Status string `json:"status"`
-	At     Time   `json:"at"`
-	Actor  string `json:"actor"`
-	Cause  string `json:"cause"`
+	Status     string `json:"status"`
+	At         Time   `json:"at"`
+	Actor      string `json:"actor"`
+	Cause      string `json:"cause"`
+	Iterations *int64 `json:"iterations"`
 }
 
 func (q *Queries) TransitionsOfRun(ctx context.Context, runID int64) ([]TransitionsOfRunRow, error) {

@@ -30,6 +30,8 @@ const (
 	CausePassedWhole Cause = "passed_whole"
 	// CauseRetryLimit is for a run that may have no further iteration.
 	CauseRetryLimit Cause = "retry_limit"
+	// CauseExtended is for a person who allows more iterations.
+	CauseExtended Cause = "extended"
 	// CauseVerdict closes the run of a code review, and CauseVerification reopens it.
 	CauseVerdict      Cause = "verdict"
 	CauseVerification Cause = "verification"
@@ -61,7 +63,7 @@ const (
 // By returns who caused a transition with this cause, unless a reviewer's answer did.
 func (c Cause) By() Mover {
 	switch c {
-	case CauseStarted, CauseVerification, CauseInterrupted, CauseClean:
+	case CauseStarted, CauseExtended, CauseVerification, CauseInterrupted, CauseClean:
 		return MoverUser
 	}
 	return MoverSystem
@@ -73,6 +75,8 @@ type Transition struct {
 	At     time.Time
 	By     Mover
 	Cause  Cause
+	// Iterations is how many more iterations it allows.
+	Iterations int
 }
 
 // ErrorKind is why a slot has no answer. The slot's reason describes it.

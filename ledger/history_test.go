@@ -8,10 +8,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
-// A user starts, verifies, interrupts and abandons; everything else is caused by the program.
+// A user starts, verifies, extends, interrupts and abandons; everything else is caused by the program.
 func TestWhoCauses(t *testing.T) {
 	t.Parallel()
-	users := []ledger.Cause{ledger.CauseStarted, ledger.CauseVerification, ledger.CauseInterrupted, ledger.CauseClean}
+	users := []ledger.Cause{ledger.CauseStarted, ledger.CauseVerification, ledger.CauseInterrupted, ledger.CauseClean, ledger.CauseExtended}
 	for _, cause := range ledgertest.Words[ledger.Cause](t, ".") {
 		want := ledger.MoverSystem
 		if slices.Contains(users, cause) {

@@ -21,6 +21,10 @@ type RunFile struct {
 	Branch string `json:"branch,omitempty"`
 	Head   string `json:"head,omitempty"`
 	Source Source `json:"source,omitempty"`
+	// Failed are the iterations that count for the retry limit, or nil if that is not known, and
+	// Extended is how many more persons have allowed.
+	Failed   []int `json:"failed"`
+	Extended int   `json:"extended,omitempty"`
 }
 
 // LoopFiles is what is found in a log directory to decide which loop it belongs to.

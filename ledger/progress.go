@@ -39,7 +39,8 @@ const (
 	NoRun ProgressReason = "no_run"
 	// RunNotPassed: the latest run here was abandoned.
 	RunNotPassed ProgressReason = "run_not_passed"
-	// RunNotClosed: everything in the open run is confirmed or skipped; the next run closes it.
+	// RunNotClosed: everything in the open run is confirmed or skipped; the next run closes it. If the
+	// state is [ProgressOpen], it has nothing else to do.
 	RunNotClosed ProgressReason = "run_not_closed"
 	// TreeChangedSincePass: the working tree is not the one that the latest run passed on.
 	TreeChangedSincePass ProgressReason = "tree_changed"
@@ -181,7 +182,10 @@ func (p Progress) ReasonSentence() string {
 	case RunNotPassed:
 		return "The latest run was abandoned before it passed."
 	case RunNotClosed:
-		return "Everything is confirmed or skipped: the next run ends the loop."
+		if p.State == ProgressOpen {
+			return "Everything is confirmed or skipped: the next run ends the loop."
+		}
+		return "Everything is confirmed or skipped: the next run shows gates what they have not seen, and ends the loop."
 	case TreeChangedSincePass:
 		return treeChangedSentence
 	case BaseMoved:
@@ -231,8 +235,7 @@ const (
 	StepGone    = "configure the gates of what is listed to run here, or skip its violations, then: " + CommandRun
 	StepExplain = "explain more about what is unverified, or skip it, then: " + CommandRun
 	// At the retry limit; see [StepAtLimit].
-	stepLimit     = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
-	notBySkipping = " (skipping alone is not enough here)"
+	stepLimit = "a person allows more (`reviewledger run --extend N --as human`, or a higher max_retries), or gives up (`reviewledger clean`)"
 )
 
 // Step returns what to do next, for people. Next is for programs.
@@ -373,6 +376,9 @@ func AssessProgress(f ProgressFacts) Progress {
 		p = Progress{State: ProgressNoGate, Files: f.Ungated}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
+		if p.Reason == RunNotClosed && f.onlyClosingLeft() {
+			p.State = ProgressOpen
+		}
 		if f.Gateless && p.Reason == TreeChangedSincePass { // nobody is left to look at the change
 			p.Next = CommandClean
 		}
@@ -417,6 +423,18 @@ func (f ProgressFacts) nothingChanged() bool {
 	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && !f.Open.AnyForgotten() &&
 		first >= 0 && f.Open.Iterations[first].To == f.Tree && !f.treeChanged(f.Open)
 }
+
+// onlyClosingLeft reports whether the open run, in which nothing is outstanding, passes when it is
+// closed: its gates have seen the working tree, and the merge base is the one that they compared with.
+//
+// Rule: Done means passed as it is now.
+func (f ProgressFacts) onlyClosingLeft() bool {
+	moved := f.Open.BaseCanMove() && f.Base != f.Open.Run.Base
+	return f.Owner == OwnLoop && !moved && skipsSuffice(f.Open, f.Tree)
+}
+
+// ReadyToPass reports whether only the run that closes the loop is missing.
+func (p Progress) ReadyToPass() bool { return p.State == ProgressOpen && p.Reason == RunNotClosed }
 
 // otherGates reports whether a run is known to have begun with other gates.
 func (f ProgressFacts) otherGates(run *State) bool {

@@ -61,7 +61,7 @@ func TestAssessProgress(t *testing.T) {
 		"running":                            {ProgressFacts{Running: true, Owner: OwnLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressRunning, "", ""},
 		"running before a run":               {ProgressFacts{Running: true, Owner: NoLoop}, ProgressRunning, "", ""},
 		"limit":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, found)}}, ProgressRetryLimit, "", CommandRun},
-		"limit, but skipped":                 {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"limit, but skipped":                 {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, skipped)}}, ProgressOpen, RunNotClosed, CommandRun},
 		"found":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, "", CommandRun},
 		"claimed":                            {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, claim)}}, ProgressOpen, "", CommandRun},
 		"claimed, and nothing changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, claim)}, ProgressOpen, "", CommandForce},
@@ -104,10 +104,16 @@ func TestAssessProgress(t *testing.T) {
 		"another's loop":                     {ProgressFacts{Owner: LostLoop, Passed: closed(none)}, ProgressOpen, LoopUnknown, CommandRun},
 		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"changed after, and no gate is left": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Gateless: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandClean},
-		"skipped, and no gate is left":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Gateless: true, Position: Position{Open: open(tree, 1, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
-		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
-		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
-		"limit, and a forgotten skip":        {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, skipped)}, ProgressRetryLimit, "", CommandRun},
+		"skipped, and no gate is left":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Gateless: true, Position: Position{Open: open(tree, 1, skipped)}}, ProgressOpen, RunNotClosed, CommandRun},
+		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressOpen, RunNotClosed, CommandRun},
+		"skipped, and the base has moved": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) {
+			s.Run.Base, s.Iterations[0].Base, s.Iterations[0].Source = "before", "before", SourceBase
+		}, skipped)}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"skipped, and a gate has not seen it": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) {
+			s.Iterations = []Iteration{{Number: 1, Tree: "x", Status: StatusFailed}, {Number: 2, Tree: tree, Status: StatusFailed}}
+		}, skipped)}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"limit, skipped, then changed": {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
+		"limit, and a forgotten skip":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, skipped)}, ProgressRetryLimit, "", CommandRun},
 		"limit, and a gate left out": {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) {
 			s.Iterations = []Iteration{{Number: 1, Tree: "x", Status: StatusFailed}, {Number: 2, Tree: tree, Status: StatusFailed}}
 		}, skipped)}, ProgressRetryLimit, "", CommandRun},
@@ -126,7 +132,7 @@ func TestAssessProgress(t *testing.T) {
 		"no changes":                  {ProgressFacts{Owner: NoLoop}, ProgressNoChanges, "", ""},
 		"no gate":                     {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}}, ProgressNoGate, "", ""},
 		"no gate, after another pass": {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressNoGate, "", ""},
-		"no gate, but a loop":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"no gate, but a loop":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, skipped)}}, ProgressOpen, RunNotClosed, CommandRun},
 		"no gate, but open":           {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, OtherCheckout, CommandRun},
 	} {
 		facts := test.facts
@@ -152,9 +158,9 @@ func TestAssessProgress(t *testing.T) {
 		case "claimed, and nobody can tell":
 			step = StepExplain
 		case "limit", "logs gone, at the limit":
-			step = stepLimit
+			step = "1 open violation left: skip with words (`reviewledger mark ID skipped --result TEXT`), then: reviewledger run; or " + stepLimit
 		case "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
-			step = stepLimit + notBySkipping
+			step = "the gates have not seen the working tree as it is: " + stepLimit
 		}
 		if got := p.Step(); got != step {
 			t.Errorf("%s: people are told %q, not %q", name, got, step)

@@ -15,19 +15,34 @@ func RetryLimitReached(state *State, maxRetries int) bool {
 }
 
 // IterationsLeft returns how many more iterations of the run may fail. In all, at most maxRetries +
-// 1 may; errors and interruptions do not count.
+// 1 may, and as many more as persons have allowed; errors and interruptions do not count.
 func IterationsLeft(state *State, maxRetries int) int {
-	return max(0, maxRetries+1-state.failedIterations())
+	left := maxRetries + 1 - len(state.FailedIterations())
+	for _, t := range state.Extensions() {
+		left += t.Iterations
+	}
+	return max(0, left)
 }
 
-func (s *State) failedIterations() int {
-	failed := 0
+// FailedIterations returns the numbers of the iterations that count.
+func (s *State) FailedIterations() []int {
+	failed := []int{}
 	for _, i := range s.Iterations {
 		if i.Status == StatusFailed || i.Status == StatusRetryLimitExceeded {
-			failed++
+			failed = append(failed, i.Number)
 		}
 	}
 	return failed
+}
+
+// Extensions returns the transitions by which persons allowed more iterations.
+func (s *State) Extensions() (extended []Transition) {
+	for _, t := range s.Transitions {
+		if t.Cause == CauseExtended {
+			extended = append(extended, t)
+		}
+	}
+	return extended
 }
 
 // AfterIteration returns the status of an iteration that has just ended: the last one that may fail
@@ -41,16 +56,21 @@ func AfterIteration(state *State, status RunStatus, maxRetries int) RunStatus {
 	return status
 }
 
-// StepAtLimit returns what to do next with a run that has used up its iterations, for people. tree
-// is the working tree. Skipping alone does not help against a failing check or a gate in error, nor
-// if the tree has changed since reviewers saw it.
+// StepAtLimit returns what to do next with a run that has used up its iterations, for people: what is
+// left, and what really leads on. tree is the working tree. Skipping alone does not help against a
+// failing check or a gate in error, nor if the tree has changed since reviewers saw it.
 //
 // Rule: After the retry limit nothing runs.
 func StepAtLimit(state *State, tree string) string {
-	if a := Assess(state); a.Outstanding() == 0 || len(a.Failing)+len(a.Erred) > 0 || !skipsSuffice(state, tree) {
-		return stepLimit + notBySkipping
+	a := Assess(state)
+	left := inNumbers(problems(a.Open), problems(a.Claims), len(a.Failing), len(a.Erred))
+	switch {
+	case left == "":
+		return "the gates have not seen the working tree as it is: " + stepLimit
+	case len(a.Failing)+len(a.Erred) == 0 && skipsSuffice(state, tree):
+		return left + " left: skip with words (`reviewledger mark ID skipped --result TEXT`), then: " + CommandRun + "; or " + stepLimit
 	}
-	return stepLimit
+	return left + " left: " + stepLimit
 }
 
 // skipsSuffice reports whether the run passes once everything is skipped, although no gate may run

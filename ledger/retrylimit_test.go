@@ -53,8 +53,9 @@ func TestRetryLimit(t *testing.T) {
 func TestStepAtLimit(t *testing.T) {
 	t.Parallel()
 	const (
-		skip  = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
-		raise = skip + " (skipping alone is not enough here)"
+		person = "a person allows more (`reviewledger run --extend N --as human`, or a higher max_retries), or gives up (`reviewledger clean`)"
+		skip   = " left: skip with words (`reviewledger mark ID skipped --result TEXT`), then: reviewledger run; or " + person
+		more   = " left: " + person
 	)
 	review := ledger.Gate{Job: "review:src:q", Kind: ledger.KindReview, Iteration: 1, Status: ledger.GateFailed}
 	check := func(status ledger.GateStatus) ledger.Gate {
@@ -68,14 +69,14 @@ func TestStepAtLimit(t *testing.T) {
 		found []ledger.Violation
 		want  string
 	}{
-		"open":                        {"now", []ledger.Gate{review}, []ledger.Violation{open}, skip},
-		"open and claimed":            {"now", []ledger.Gate{review, check(ledger.GatePassed)}, []ledger.Violation{open, claim}, skip},
-		"claimed":                     {"now", []ledger.Gate{review}, []ledger.Violation{claim, skipped}, skip},
-		"on another tree":             {"later", []ledger.Gate{review}, []ledger.Violation{claim}, raise},
-		"skipped, on another tree":    {"later", []ledger.Gate{review}, []ledger.Violation{skipped}, raise},
-		"a check fails":               {"now", []ledger.Gate{check(ledger.GateFailed)}, nil, raise},
-		"a check fails, and one open": {"now", []ledger.Gate{review, check(ledger.GateFailed)}, []ledger.Violation{open}, raise},
-		"a gate in error":             {"now", []ledger.Gate{review, check(ledger.GateError)}, []ledger.Violation{open}, raise},
+		"open":                        {"now", []ledger.Gate{review}, []ledger.Violation{open}, "1 open violation" + skip},
+		"open and claimed":            {"now", []ledger.Gate{review, check(ledger.GatePassed)}, []ledger.Violation{open, claim}, "1 open violation, 1 unverified claim" + skip},
+		"claimed":                     {"now", []ledger.Gate{review}, []ledger.Violation{claim, skipped}, "1 unverified claim" + skip},
+		"on another tree":             {"later", []ledger.Gate{review}, []ledger.Violation{claim}, "1 unverified claim" + more},
+		"skipped, on another tree":    {"later", []ledger.Gate{review}, []ledger.Violation{skipped}, "the gates have not seen the working tree as it is: " + person},
+		"a check fails":               {"now", []ledger.Gate{check(ledger.GateFailed)}, nil, "1 failing check" + more},
+		"a check fails, and one open": {"now", []ledger.Gate{review, check(ledger.GateFailed)}, []ledger.Violation{open}, "1 open violation, 1 failing check" + more},
+		"a gate in error":             {"now", []ledger.Gate{review, check(ledger.GateError)}, []ledger.Violation{open}, "1 open violation, 1 gate in error" + more},
 	} {
 		state := &ledger.State{Iterations: []ledger.Iteration{{Number: 1, Tree: "now"}}, Gates: test.gates, Violations: test.found}
 		if got := ledger.StepAtLimit(state, test.tree); got != test.want {

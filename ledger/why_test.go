@@ -284,7 +284,7 @@ func TestExplainRun(t *testing.T) {
 		"open, and claimed": {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusReopened), violation("b", quality, 1, ledger.StatusFixed)}},
 			[]string{"The run has not passed; its status is failed.", "shorta is open (reopened): src/app.go:10, issue a.", "shortb was marked fixed, and no reviewer has confirmed it yet: src/app.go:10, issue b."}},
 		"its limit is reached": {ledger.State{Run: ledger.Run{Status: ledger.StatusRetryLimitExceeded}, Gates: gate(ledger.GateFailed, "")},
-			[]string{"The run has not passed, and max_retries does not allow another iteration: mark what remains as skipped and run, or raise max_retries; `clean` gives up (skipping alone is not enough here).", "The check check:src:a failed in iteration 1."}},
+			[]string{"The run has not passed, and max_retries does not allow another iteration: 1 failing check left: a person allows more (`reviewledger run --extend N --as human`, or a higher max_retries), or gives up (`reviewledger clean`).", "The check check:src:a failed in iteration 1."}},
 		"in error": {ledger.State{Run: ledger.Run{Status: ledger.StatusError}, Gates: gate(ledger.GateError, "no adapter")},
 			[]string{"The run has not passed; its status is error: check:src:a is in error (no adapter).", "The latest execution of check:src:a, in iteration 1, is error (no adapter): it will run again."}},
 		"failed, and another gate in error": {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GateError, "no adapter")},

@@ -158,6 +158,7 @@ INSERT INTO transition_causes (name) VALUES
   ('passed'),       -- nothing is outstanding and the run is closed, but only a part was run or reviewed
   ('passed_whole'), -- every gate that applies has passed, over the whole change
   ('retry_limit'),  -- max_retries allows no further iteration
+  ('extended'),     -- a person allows more iterations
   ('verdict'),      -- the verdict of a code review closes its run
   ('verification'), -- the run of a code review is reopened to verify it
   ('interrupted'),  -- by a signal
@@ -433,7 +434,9 @@ CREATE TABLE transitions (
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
   actor        TEXT NOT NULL REFERENCES transition_actors,
   cause        TEXT NOT NULL REFERENCES transition_causes,
+  iterations   INTEGER CHECK (iterations > 0), -- how many more are allowed
   FOREIGN KEY (subject, status) REFERENCES subject_statuses,
+  CHECK ((cause = 'extended') = (iterations IS NOT NULL)),
   CHECK ((subject = 'iteration') = (iteration_id IS NOT NULL)),
   CHECK ((subject = 'gate') = (gate_id IS NOT NULL)),
   CHECK ((subject = 'slot') = (slot_id IS NOT NULL))
@@ -963,7 +966,7 @@ JOIN iterations AS i ON i.id = e.iteration_id
 JOIN runs AS r ON r.id = v.run_id;
 
 CREATE VIEW v_transitions AS
-SELECT r.ulid AS run, t.subject, i.number AS iteration, j.job, s.review_index AS slot, t.status, t.at, t.actor, t.cause
+SELECT r.ulid AS run, t.subject, i.number AS iteration, j.job, s.review_index AS slot, t.status, t.at, t.actor, t.cause, t.iterations
 FROM transitions AS t
 JOIN runs AS r ON r.id = t.run_id
 LEFT JOIN slots AS s ON s.id = t.slot_id

@@ -2,8 +2,8 @@
 -- by the statements for its table.
 
 -- name: InsertTransition :exec
-INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause)
-VALUES (@run_id, @subject, @iteration_id, @gate_id, @slot_id, @status, @at, @actor, @cause);
+INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause, iterations)
+VALUES (@run_id, @subject, @iteration_id, @gate_id, @slot_id, @status, @at, @actor, @cause, @iterations);
 
 -- Interrupts what is still running in an iteration: first its slots, then its gates.
 -- name: InterruptParts :exec
@@ -16,7 +16,7 @@ FROM (
 ORDER BY p.gate_id, p.slot_id;
 
 -- name: TransitionsOfRun :many
-SELECT status, at, actor, cause
+SELECT status, at, actor, cause, iterations
 FROM transitions
 WHERE run_id = @run_id AND subject = 'run'
 ORDER BY id;

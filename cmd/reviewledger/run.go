@@ -68,6 +68,8 @@ type gateOptions struct {
 	quiet  bool
 	// verbose also lists in each summary what was fixed and skipped before.
 	verbose bool
+	// as is who extends the run.
+	as ledger.Actor
 }
 
 // newGateCommand adds to the command what run, check and review have in common.
@@ -85,6 +87,8 @@ even if gates fail, nothing runs, or there is an error.
 	flags := cmd.Flags()
 	flags.BoolVar(&o.Force, "force", false, "also run gates that do not have to run again")
 	if command == loop.CommandRun {
+		flags.IntVar(&o.Extend, "extend", 0, "allow the open run `N` more iterations that fail, which only a person may (--as human)")
+		addChoice(global, cmd, &o.as, "as", "who extends the run", []ledger.Actor{ledger.ActorHuman})
 		flags.BoolVar(&o.Again, "again", false, "review everything again even if it has passed already")
 	}
 	if command != loop.CommandCheck {
@@ -97,10 +101,21 @@ even if gates fail, nothing runs, or there is an error.
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only the summary, warnings and what to do next")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "also list in the summary what was fixed and skipped before")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("extend") {
+			switch {
+			case o.as != ledger.ActorHuman:
+				return usageError("only a person allows more iterations than max_retries: --extend needs --as human")
+			case o.Extend < 1 || o.Extend > maxExtend:
+				return usageError("--extend %d: give a number from 1 to %d", o.Extend, maxExtend)
+			}
+		}
 		return runGates(cmd.Context(), global, o)
 	}
 	return cmd
 }
+
+// maxExtend is the largest number of iterations that one command allows.
+const maxExtend = 100
 
 func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()

@@ -47,7 +47,7 @@ Your user may name one; else it is medium.
 - low: fix only what is surely a defect of this change.
 
 Never skip a ` + "`critical`" + ` finding without telling your user. Never weaken a test, a check or
-` + "`.gauntlet/`" + ` to pass. Never use ` + "`--remember`" + `, ` + "`--as human`" + ` or ` + "`clean`" + `: a person decides that.
+` + "`.gauntlet/`" + ` to pass. Never use ` + "`--remember`" + `, ` + "`--as human`" + `, ` + "`--extend`" + ` or ` + "`clean`" + `: a person decides that.
 
 ## Report
 

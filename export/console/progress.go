@@ -20,8 +20,11 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	if p.State == ledger.ProgressPassed {
 		state = StatusText(p.Run.Status)
 	}
+	if p.ReadyToPass() {
+		state = "Ready to pass: " + ledger.CommandRun
+	}
 	b.WriteString(style.Paint(color, state))
-	if p.Run.ID != "" {
+	if p.Run.ID != "" && !p.ReadyToPass() {
 		fmt.Fprintf(&b, " (run %s, iteration %d)", text.EscapeLine(p.Run.ID), p.Iteration)
 	}
 	b.WriteByte('\n')

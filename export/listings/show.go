@@ -13,6 +13,7 @@ import (
 type showJSON struct {
 	RunJSON
 	Bases        []baseJSON      `json:"bases"`
+	Extended     []extendedJSON  `json:"extended"`
 	PerIteration []iterationJSON `json:"per_iteration"`
 }
 
@@ -22,6 +23,13 @@ type baseJSON struct {
 	From      *string `json:"from"`
 	At        *string `json:"at"`
 	Iteration int     `json:"iteration"`
+}
+
+// extendedJSON is how many more iterations a person allowed, beyond max_retries.
+type extendedJSON struct {
+	Iterations int     `json:"iterations"`
+	By         string  `json:"by"`
+	At         *string `json:"at"`
 }
 
 type iterationJSON struct {
@@ -81,9 +89,12 @@ type slotInfo struct {
 
 // NewShowJSON returns the JSON form of a run with its iterations.
 func NewShowJSON(state *ledger.State) showJSON {
-	out := showJSON{RunJSON: NewRunJSON(state.Run), Bases: []baseJSON{}, PerIteration: []iterationJSON{}}
+	out := showJSON{RunJSON: NewRunJSON(state.Run), Bases: []baseJSON{}, Extended: []extendedJSON{}, PerIteration: []iterationJSON{}}
 	for _, b := range state.Bases() {
 		out.Bases = append(out.Bases, baseJSON{b.Base, orNull(b.From), text.Timestamp(b.Iteration.StartedAt), b.Iteration.Number})
+	}
+	for _, t := range state.Extensions() {
+		out.Extended = append(out.Extended, extendedJSON{t.Iterations, string(ledger.ActorHuman), text.Timestamp(t.At)})
 	}
 	for _, i := range state.Iterations {
 		iteration := iterationJSON{

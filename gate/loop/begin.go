@@ -95,8 +95,11 @@ func (i *iteration) startRun(ctx context.Context) error {
 func runFile(state *ledger.State, it ledger.Iteration) ledger.RunFile {
 	file := ledger.RunFile{
 		Run: state.Run.ID, Iteration: it.Number, BaseRef: state.Run.BaseRef, Base: state.Run.Base, Rests: len(state.Rests) > 0,
-		Branch: it.Branch, Head: it.Head, Source: it.Source,
+		Branch: it.Branch, Head: it.Head, Source: it.Source, Failed: state.FailedIterations(),
 		Moved: slices.ContainsFunc(state.Iterations, func(before ledger.Iteration) bool { return before.Base != state.Run.Base }),
+	}
+	for _, extension := range state.Extensions() {
+		file.Extended += extension.Iterations
 	}
 	if len(state.Iterations) > 0 {
 		file.Source = state.Iterations[0].Source

@@ -700,7 +700,7 @@ func TestRunFile(t *testing.T) {
 		for job := range n {
 			i.state.Rests[fmt.Sprint(job)] = ledger.Rest{}
 		}
-		if got, want := runFile(i.state, ledger.Iteration{Number: i.number}), (ledger.RunFile{Run: "R", Iteration: 2, BaseRef: "main", Base: "base", Rests: n > 0}); got != want {
+		if got, want := runFile(i.state, ledger.Iteration{Number: i.number}), (ledger.RunFile{Run: "R", Iteration: 2, BaseRef: "main", Base: "base", Rests: n > 0, Failed: []int{}}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%d: %+v", n, got)
 		}
 	}

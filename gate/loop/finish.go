@@ -59,6 +59,9 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 	if a.Status.Passes() {
 		return i.pass(ctx, state, a)
 	}
+	if err := i.Files.WriteRun(runFile(state, *state.Iteration(i.number))); err != nil {
+		return Outcome{}, err
+	}
 	gone := i.gone(state)
 	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a, nil), OnlyGone: a.OnlyGone(gone)}
 	if a.Status == ledger.StatusRetryLimitExceeded {

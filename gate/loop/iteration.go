@@ -69,7 +69,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if i.rerun && i.options.BaseBranch != "" && !(i.emptied && i.options.BaseBranch == i.state.Run.BaseRef) {
 		return Outcome{}, worktree.Usage("--base-branch belongs to the first iteration; this run compares with %q since then. `reviewledger clean` starts over", i.state.Run.BaseRef)
 	}
-	if err := i.followBase(ctx); err != nil {
+	if err := errors.Join(i.extend(ctx), i.followBase(ctx)); err != nil {
 		return Outcome{}, err
 	}
 	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {
@@ -125,6 +125,29 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	}
 	// What is recorded stays, but the iteration is in error.
 	return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+}
+
+// extend records that a person allows more iterations.
+//
+// Rule: After the retry limit nothing runs.
+func (i *iteration) extend(ctx context.Context) error {
+	more := i.options.Extend
+	switch {
+	case more == 0:
+		return nil
+	case !i.rerun:
+		return worktree.Usage("--extend allows an open run more iterations, and no run is open here")
+	}
+	if err := i.Ledger.ExtendRun(ctx, i.state.Run.ID, more); err != nil {
+		return err
+	}
+	i.state.Transitions = append(i.state.Transitions, ledger.Transition{Cause: ledger.CauseExtended, Iterations: more})
+	i.Console.Line(fmt.Sprintf("A person allows %s that may fail: %d left", ledger.Plural(more, "more iteration"), ledger.IterationsLeft(i.state, i.Config.MaxRetries)))
+	last := i.state.Iteration(i.state.LastIteration())
+	if last == nil {
+		return nil
+	}
+	return i.Files.WriteRun(runFile(i.state, *last))
 }
 
 // retryLimit ends an invocation of a run that has used up its iterations. The run passes if the

@@ -128,6 +128,8 @@ type Options struct {
 	Baseline bool
 	// Strict succeeds only if what it names has passed as it is now, even if nothing runs.
 	Strict bool
+	// Extend is how many more iterations of the open run a person allows, or 0.
+	Extend int
 }
 
 // wants reports whether the gate with that name is to run.

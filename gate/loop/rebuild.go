@@ -37,6 +37,9 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 	if facts.Run == nil || facts.Run.Source == "" || facts.Run.Source == ledger.SourceBase || facts.Run.Source == ledger.SourceFiles {
 		restoration.Base = base // it is a merge base, which may move
 	}
+	if named := facts.Run; named != nil {
+		restoration.Failed, restoration.Last, restoration.Extended = named.Failed, named.Iteration, max(0, named.Extended)
+	}
 	// A run that rested on an earlier pass, or whose base moved, is restored without a session
 	// reference: its reviewers were not shown everything, and no file proves what they saw. The file
 	// is removed, too: from now on .run no longer tells that.

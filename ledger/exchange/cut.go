@@ -174,7 +174,7 @@ var rules = map[string]map[rule]string{
 		word: "domain title recommendation exported",
 		file: "file finding_id",
 	},
-	"transition":         {kept: "run subject iteration job slot status at actor cause"},
+	"transition":         {kept: "run subject iteration job slot status at actor cause iterations"},
 	"report_excerpt":     {kept: "run iteration job slot position first_line skip lines", long: "sha256"},
 	"event_hunk":         {kept: "run violation event", long: "sha256"},
 	"remembered_skip":    {kept: "run violation event fingerprint"},

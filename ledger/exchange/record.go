@@ -365,15 +365,16 @@ type Finding struct {
 
 // Transition is a status that the run, an iteration, gate or slot had.
 type Transition struct {
-	Run       string  `json:"run"`
-	Subject   string  `json:"subject"`
-	Iteration *int64  `json:"iteration"`
-	Job       *string `json:"job"`
-	Slot      *int64  `json:"slot"`
-	Status    string  `json:"status"`
-	At        Time    `json:"at"`
-	Actor     string  `json:"actor"`
-	Cause     string  `json:"cause"`
+	Run        string  `json:"run"`
+	Subject    string  `json:"subject"`
+	Iteration  *int64  `json:"iteration"`
+	Job        *string `json:"job"`
+	Slot       *int64  `json:"slot"`
+	Status     string  `json:"status"`
+	At         Time    `json:"at"`
+	Actor      string  `json:"actor"`
+	Cause      string  `json:"cause"`
+	Iterations *int64  `json:"iterations"`
 }
 
 // Excerpt marks a long text as the code at a report's place.

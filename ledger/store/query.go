@@ -150,7 +150,7 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, err
 	})
 }
 
-// RunDetail returns a run with its iterations and gates, but without its violations.
+// RunDetail returns a run with its iterations, gates and transitions, but without its violations.
 func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error) {
 	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.detail(ctx, row) })
 }
@@ -186,6 +186,9 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 		return nil, err
 	}
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
+		return nil, err
+	}
+	if state.Transitions, err = t.transitions(ctx, row.ID); err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(state.Gates, leavesOut) { // else this statement need not be prepared

@@ -15,7 +15,12 @@ import (
 type Restoration struct {
 	Run ledger.Run
 	// Base is the base of its iterations, or "" if it is not known to be a merge base.
-	Base   string
+	Base string
+	// Failed are the iterations up to Last that count for the retry limit; if it is nil, the files
+	// show it. Extended is how many more iterations persons have allowed.
+	Failed         []int
+	Last, Extended int
+
 	Checks []ledger.Gate // in any order; Iteration tells them apart
 	Slots  []SlotRecord  // in any order
 }
@@ -55,6 +60,11 @@ func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger
 		r := &restorer{tx: t, run: row.ID, restoration: restoration, violations: map[string]*restored{}}
 		if err := r.restore(ctx); err != nil {
 			return err
+		}
+		if restoration.Extended > 0 {
+			if err := t.extendRun(ctx, row.ID, restoration.Extended); err != nil {
+				return err
+			}
 		}
 		run.Status = ledger.StatusFailed
 		return t.moveRun(ctx, row.ID, run.Status, ledger.CauseFinished)
@@ -149,10 +159,18 @@ func (r *restorer) iterations() []int {
 	return slices.Compact(numbers)
 }
 
-// iterationStatus returns failed if anything in the iteration failed, so that the retry limit
-// continues where it was.
+// iterationStatus returns failed if the iteration counts for the retry limit, so that this continues
+// where it was. If nothing says so, it counts if anything in it failed.
+//
+// Rule: After the retry limit nothing runs.
 func (r *restorer) iterationStatus(number int) ledger.RunStatus {
 	status := ledger.StatusInterrupted
+	if r.restoration.Failed != nil && number <= r.restoration.Last {
+		if slices.Contains(r.restoration.Failed, number) {
+			status = ledger.StatusFailed
+		}
+		return status
+	}
 	for _, c := range r.restoration.Checks {
 		if c.Iteration == number && c.Status == ledger.GateFailed {
 			return ledger.StatusFailed

@@ -130,6 +130,24 @@ func (l *Store) SetSessionRef(ctx context.Context, id, commit string) error {
 	})
 }
 
+// ExtendRun records that a person allows the open run so many more iterations that fail.
+//
+// Rule: After the retry limit nothing runs.
+func (l *Store) ExtendRun(ctx context.Context, id string, iterations int) error {
+	return l.writeRun(ctx, "allow more iterations", id, func(t *tx, row db.Run) error {
+		if row.FinishedAt != nil {
+			return ErrConflict
+		}
+		return t.extendRun(ctx, row.ID, iterations)
+	})
+}
+
+func (t *tx) extendRun(ctx context.Context, run int64, iterations int) error {
+	return t.note(ctx, db.InsertTransitionParams{
+		RunID: run, Subject: string(ledger.SubjectRun), Status: string(ledger.StatusFailed), Iterations: number(iterations),
+	}, ledger.CauseExtended, ledger.CauseExtended.By())
+}
+
 // Recover marks iterations of the run that a killed process left running as interrupted. The caller
 // must hold the run's lock.
 func (l *Store) Recover(ctx context.Context, id string) error {
@@ -208,9 +226,6 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	if state.Transitions, err = t.transitions(ctx, row.ID); err != nil {
-		return nil, err
-	}
 	if state.Rests, err = t.rests(ctx, state); err != nil {
 		return nil, err
 	}
@@ -233,6 +248,7 @@ func (t *tx) transitions(ctx context.Context, run int64) ([]ledger.Transition, e
 	for _, m := range rows {
 		transitions = append(transitions, ledger.Transition{
 			Status: ledger.RunStatus(m.Status), At: time.Time(m.At), By: ledger.Mover(m.Actor), Cause: ledger.Cause(m.Cause),
+			Iterations: integer(m.Iterations),
 		})
 	}
 	return transitions, err

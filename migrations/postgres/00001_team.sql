@@ -189,6 +189,7 @@ CREATE TABLE transition (
   at        timestamptz NOT NULL,
   actor     text COLLATE "C" NOT NULL,
   cause     text COLLATE "C" NOT NULL,
+  iterations bigint,
   PRIMARY KEY (run, number)
 );
 
@@ -495,7 +496,7 @@ FROM event AS e
 JOIN violation AS v ON v.id = e.violation;
 
 CREATE VIEW v_transitions AS
-SELECT t.run, t.subject, t.iteration, t.job, t.slot, t.status, t.at, t.actor, t.cause
+SELECT t.run, t.subject, t.iteration, t.job, t.slot, t.status, t.at, t.actor, t.cause, t.iterations
 FROM transition AS t;
 
 CREATE VIEW v_reports AS
