@@ -198,3 +198,11 @@ func (s *statement) sourcesIn(row reflect.Type) ([]source, error) {
 	s.sources.Store(row, sources)
 	return sources, nil
 }
+
+// ExecRecord runs a statement, or several without parameters, of queries/record.
+func (q *Queries) ExecRecord(ctx context.Context, name string, args ...any) error {
+	if _, err := q.db.ExecContext(ctx, recordStatements()[name].text, args...); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}

@@ -71,7 +71,7 @@
 //   - shelf: earlier violations of one kind in one file, sorted by line, so that package match finds
 //     those near a place.
 //   - count: what one run contributes to a figure (package ledger/statistics). Totals are counts added
-//     up over runs, as the file of sums and the team store keep them; a figure is a number about many
+//     up over runs, as the file of sums keeps them; a figure is a number about many
 //     runs that is shown, computed from totals or from rows.
 //   - facet: a value, such as a gate, a priority or a folder, that a list can be narrowed to, with its
 //     number of violations ([Facets]).

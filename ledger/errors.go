@@ -14,8 +14,6 @@ var (
 	ErrAmbiguous = errors.New("ambiguous ID")
 	// ErrCursor means that a cursor does not belong to the list.
 	ErrCursor = errors.New("not a cursor of this list")
-	// ErrLocal means that a team store cannot answer, because the data never leave the machine.
-	ErrLocal = errors.New("the team store does not have this: ask the ledger of this machine, without --team")
 )
 
 // IDError means that an ID, or a prefix of one, does not identify one row.

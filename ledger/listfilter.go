@@ -32,8 +32,6 @@ type RunFilter struct {
 	Limit   int
 	// Before is the ULID of the run after which the list begins.
 	Before string
-	// Team is set if a team store is queried.
-	Team bool
 }
 
 // Sort is an order of violations.
@@ -94,9 +92,6 @@ type ViolationFilter struct {
 	// After is the cursor of the violation after which the list begins. It must be from a list in
 	// the same order.
 	After string
-	// Team is set if a team store is queried. It is part of the command that lists what the filter
-	// keeps.
-	Team bool
 }
 
 // OnlyViolations reports whether the filter uses a field that discarded reports do not have, such as

@@ -17,8 +17,6 @@ type StatisticsFilter struct {
 	Repository string
 	// Top limits how many files, gates, recurring lines and verdicts are listed; 0 means no limit.
 	Top int
-	// Team is set if a team store is queried.
-	Team bool
 	// LatestWeeks is how many weeks at the end of the period have figures; the others are listed
 	// without. 0 means all.
 	LatestWeeks int
@@ -47,7 +45,7 @@ func (f StatisticsFilter) Wants(s Section) bool {
 func (f StatisticsFilter) violations() ViolationFilter {
 	return ViolationFilter{
 		Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
-		Adapter: f.Adapter, Model: f.Model, Repository: f.Repository, Reported: f.Period, Team: f.Team,
+		Adapter: f.Adapter, Model: f.Model, Repository: f.Repository, Reported: f.Period,
 	}
 }
 

@@ -481,7 +481,7 @@ END;
 CREATE TABLE violations (
   id                  INTEGER PRIMARY KEY,
   ulid                TEXT NOT NULL UNIQUE,
-  short_id            TEXT NOT NULL UNIQUE,
+  short_id            TEXT NOT NULL,
   run_id              INTEGER NOT NULL REFERENCES runs,
   job_id              INTEGER NOT NULL REFERENCES jobs,
   slot                INTEGER NOT NULL CHECK (slot >= 1), -- review index that reported it first
@@ -512,6 +512,8 @@ CREATE TABLE violations (
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
   duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL
 ) STRICT;
+
+CREATE UNIQUE INDEX violations_by_short_id ON violations (short_id); -- IDs that people type
 
 -- Each index is for lists, and for what its comment says besides.
 CREATE INDEX violations_by_run ON violations (run_id, first_seen, status, open); -- decisions of a run

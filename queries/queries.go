@@ -9,15 +9,14 @@ import (
 	"sync"
 )
 
-//go:embed record/*.sql postgres/push/*.sql
+//go:embed record/*.sql postgres/*.sql
 var files embed.FS
 
 // Record returns the statements that read and write records of runs, by name.
 var Record = sync.OnceValue(func() map[string]string { return named("record") })
 
-// Push returns the statements that write to the team store, by name: temporary tables, what is
-// computed from them, and rights.
-var Push = sync.OnceValue(func() map[string]string { return named("postgres/push") })
+// Team returns the statements of the team store, by name.
+var Team = sync.OnceValue(func() map[string]string { return named("postgres") })
 
 // Lists holds the parts that lists of violations are composed of.
 //

@@ -9,6 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newCompareCommand(global *globalOptions) *cobra.Command {
@@ -42,7 +43,7 @@ and in the same words, apart from letter case, blanks and the full stop.
 }
 
 func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nameB string) error {
-	return withQuestions(ctx, global, func(l questions) error {
+	return withQuestions(ctx, global, func(l *store.Store) error {
 		a, ofA, err := runWithViolations(ctx, l, nameA)
 		if err != nil {
 			return err
@@ -59,7 +60,7 @@ func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nam
 	})
 }
 
-func runWithViolations(ctx context.Context, l questions, name string) (ledger.Run, []ledger.ListedViolation, error) {
+func runWithViolations(ctx context.Context, l *store.Store, name string) (ledger.Run, []ledger.ListedViolation, error) {
 	run, err := filters.FindRun(ctx, l, name)
 	if err != nil {
 		return run, nil, err

@@ -60,7 +60,7 @@ Exit codes: 0 ended by Ctrl-C, 2 error.`,
 	return cmd
 }
 
-// shown is what a dashboard shows: the ledger or the team store.
+// shown is what a dashboard shows: a ledger, or the replica of a team store.
 type shown struct {
 	dashboard.Ledger
 	name    string
@@ -68,6 +68,8 @@ type shown struct {
 	// check returns an error if the pages could never show anything.
 	check func(context.Context) error
 	close func() error
+	// pulled returns when it was pulled from a team store; it is nil if it was not.
+	pulled func() time.Time
 }
 
 // ledgerShown returns the ledger of the current repository. Checking it upgrades its schema.
@@ -83,7 +85,7 @@ func ledgerShown(ctx context.Context, global *globalOptions) (shown, error) {
 		}
 		return nil
 	}
-	return shown{watchedLedger{watched}, ledgerName(path), expired(ctx, global), check, watched.Close}, nil
+	return shown{Ledger: watchedLedger{watched}, name: ledgerName(path), expired: expired(ctx, global), check: check, close: watched.Close}, nil
 }
 
 func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions) (err error) {
@@ -97,7 +99,7 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 	}
 	defer func() { err = errors.Join(err, what.close()) }()
 	server, err := dashboard.Listen(ctx, dashboard.Options{
-		Addr: o.addr, Host: o.host, NoToken: o.noToken, Name: what.name, Now: time.Now, Ledger: what, Expired: what.expired,
+		Addr: o.addr, Host: o.host, NoToken: o.noToken, Name: what.name, Now: time.Now, Ledger: what, Expired: what.expired, Pulled: what.pulled,
 	})
 	if err != nil {
 		return err

@@ -25,9 +25,8 @@ docs/json.md for the records. Other processes can keep writing to the ledger.
 
 The prompts contain the reviewed code. With --content words, the output has only
 what "team push" sends: no prompts, answers, logs, excerpts, commands or paths of
-this machine; with --content none, no words either, and the names of files and
-branches are hashed. The last line is a record "end"; if it is
-missing, the output is incomplete.
+this machine. The last line is a record "end"; if it is missing, the output is
+incomplete.
 
 Exit codes: 0 done, 2 error.`,
 		Example: `  reviewledger export ndjson >ledger.ndjson
@@ -39,12 +38,13 @@ Exit codes: 0 done, 2 error.`,
 		},
 	}
 	addOutput(cmd, &output)
-	addChoice(global, cmd, &content, "content", "how much is written: none, words, or full, which is everything", exchange.Contents())
+	addTeam(global, cmd)
+	addChoice(global, cmd, &content, "content", "how much is written: words, or full, which is everything", exchange.Contents())
 	return cmd
 }
 
 func runExportNDJSON(ctx context.Context, global *globalOptions, content exchange.Content, output string) error {
-	return withLedger(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, func(l *store.Store) error {
 		return global.writeStream(output, func(w io.Writer) error {
 			out := bufio.NewWriterSize(w, 1<<16)
 			put := exchange.NewWriter(out).Put

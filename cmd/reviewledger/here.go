@@ -17,7 +17,7 @@ import (
 // that several worktrees have. It warns about review files whose marks cannot be read, and reports
 // whether there are runs of other worktrees.
 func here(ctx context.Context, global *globalOptions, l filters.Finder, o *filters.Violations) (others bool, err error) {
-	if !o.Open || o.Worktree != "" || o.Run != "" || o.Branch != "" || o.Repository != "" || l.Team() {
+	if !o.Open || o.Worktree != "" || o.Run != "" || o.Branch != "" || o.Repository != "" {
 		return false, nil
 	}
 	repo, err := diff.Open(ctx, global.dir)

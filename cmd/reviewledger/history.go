@@ -36,13 +36,11 @@ was filtered, show its text.
 }
 
 func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withQuestions(ctx, global, func(l questions) error {
+	return withQuestions(ctx, global, func(l *store.Store) error {
 		h, err := l.History(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
-			if own, is := l.(*store.Store); is { // a team store finds reports only by their run
-				if r, unknown := own.FindReport(ctx, id); unknown == nil {
-					return printReport(global, f, r)
-				}
+			if r, unknown := l.FindReport(ctx, id); unknown == nil {
+				return printReport(global, f, r)
 			}
 		}
 		if err != nil {

@@ -13,11 +13,12 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // knownFilters rejects names that the ledger does not know, and makes the pattern of --file
 // relative to the root.
-func knownFilters(ctx context.Context, global *globalOptions, l questions, v *filters.Violations) error {
+func knownFilters(ctx context.Context, global *globalOptions, l *store.Store, v *filters.Violations) error {
 	if err := known(ctx, global, l, &v.Scope); err != nil || v.Filter.File == "" {
 		return err
 	}

@@ -11,33 +11,30 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers has the packages of the module that each package may import, with the reason.
 var layers = map[string][]string{
-	"migrations":              {},                                                                                                                                                                                 // SQL, and its version number for everything above
-	"queries":                 {},                                                                                                                                                                                 // SQL that sqlc does not generate code for
-	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                                                         // generated queries, and opening the file
-	"migrations/postgres":     {},                                                                                                                                                                                 // the schema of the team store
-	"db/postgres":             {"internal/rows"},                                                                                                                                                                  // generated queries of the team store
-	"ledger":                  {},                                                                                                                                                                                 // rules and values; only the standard library
-	"ledger/match":            {"ledger"},                                                                                                                                                                         // what becomes of a report
-	"ledger/verdict":          {"ledger"},                                                                                                                                                                         // the result of a code review
-	"ledger/ledgertest":       {"ledger"},                                                                                                                                                                         // words and rows of the ledger, only for tests
-	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                                                         // the model of a run, only for tests
-	"ledger/statistics":       {"ledger", "ledger/exchange", "internal/rows"},                                                                                                                                     // what a run contributes to figures
-	"db/sums":                 {"internal/rows"},                                                                                                                                                                  // generated queries of the sums
-	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "ledger/words", "db", "db/sums"},                                              // rows in SQLite
-	"ledger/store/storetest":  {"db"},                                                                                                                                                                             // large ledgers, only for tests
-	"ledger/lists":            {"ledger"},                                                                                                                                                                         // what lists of both stores have in common
-	"ledger/team":             {"ledger", "ledger/statistics", "migrations/postgres", "queries"},                                                                                                                  // opens the team store in PostgreSQL
-	"ledger/words":            {"ledger"},                                                                                                                                                                         // words of texts and searches, as SQLite splits them
-	"ledger/team/push":        {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/words", "migrations", "migrations/postgres", "queries", "internal/rows"}, // writes to the team store
-	"ledger/team/ask":         {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/words", "db/postgres", "migrations/postgres", "internal/rows"},           // reads from the team store
-	"ledger/team/teamtest":    {},                                                                                                                                                                                 // a server, only for tests
-	"ledger/exchange":         {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                                                                                                 // a run as one record
-	"internal/rows":           {},                                                                                                                                                                                 // scans query results into structs
-	"db/shorten":              {},                                                                                                                                                                                 // shortens the code that sqlc generates
-	"internal/text":           {},                                                                                                                                                                                 // foreign text, tables and colors
-	"internal/files":          {},                                                                                                                                                                                 // files that are written whole or not at all
-	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                                                                // JSON that others wrote
-	"export/schema":           {},                                                                                                                                                                                 // JSON Schemas of files
+	"migrations":              {},                                                                                                                                    // SQL, and its version number for everything above
+	"queries":                 {},                                                                                                                                    // SQL that sqlc does not generate code for
+	"db":                      {"migrations", "queries", "internal/rows"},                                                                                            // generated queries, and opening the file
+	"migrations/postgres":     {},                                                                                                                                    // the schema of the team store
+	"ledger":                  {},                                                                                                                                    // rules and values; only the standard library
+	"ledger/match":            {"ledger"},                                                                                                                            // what becomes of a report
+	"ledger/verdict":          {"ledger"},                                                                                                                            // the result of a code review
+	"ledger/ledgertest":       {"ledger"},                                                                                                                            // words and rows of the ledger, only for tests
+	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                            // the model of a run, only for tests
+	"ledger/statistics":       {"ledger", "ledger/exchange", "internal/rows"},                                                                                        // what a run contributes to figures
+	"db/sums":                 {"internal/rows"},                                                                                                                     // generated queries of the sums
+	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "ledger/words", "db", "db/sums"}, // rows in SQLite
+	"ledger/store/storetest":  {"db"},                                                                                                                                // large ledgers, only for tests
+	"ledger/lists":            {"ledger"},                                                                                                                            // what lists of both stores have in common
+	"ledger/team":             {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries"},                                                       // the team store in PostgreSQL: push, pull, delete
+	"ledger/words":            {"ledger"},                                                                                                                            // words of texts and searches, as SQLite splits them
+	"ledger/team/teamtest":    {},                                                                                                                                    // a server, only for tests
+	"ledger/exchange":         {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                                                    // a run as one record
+	"internal/rows":           {},                                                                                                                                    // scans query results into structs
+	"db/shorten":              {},                                                                                                                                    // shortens the code that sqlc generates
+	"internal/text":           {},                                                                                                                                    // foreign text, tables and colors
+	"internal/files":          {},                                                                                                                                    // files that are written whole or not at all
+	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                   // JSON that others wrote
+	"export/schema":           {},                                                                                                                                    // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
 	"export/filters":          {"ledger", "internal/text"},                                                                                                       // flags of commands, and parameters of pages
@@ -70,7 +67,7 @@ var layers = map[string][]string{
 	"gate/loop": {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/clients", "gate/config", "gate/githook", "gate/process",
 		"internal/text"}, // what happens in an iteration
 	"gate/codereview": {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"}, // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "gate/githook", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/team/push", "ledger/team/ask", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "gate/githook", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 
 	"gate/clients/reviewtest/fake": {"gate/clients/reviewtest"}, // the fakes as a program, only for tests
@@ -78,27 +75,26 @@ var layers = map[string][]string{
 
 // testImports has the additional imports of each package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                                            // what becomes of remembered skips
-	"db":                     {"ledger/store/storetest"},                                                                                                                         // a large ledger, for query plans
-	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "ledger/lists", "db"}, // what is pushed is what is read
-	"ledger/words":           {"db"},                                                                                                                                             // the tokenizer of SQLite
-	"ledger/team/push":       {"ledger/team/teamtest", "ledger/store/storetest"},                                                                                                 // a server, and a ledger to push
-	"ledger/store":           {"ledger/store/storetest", "ledger/ledgertest"},                                                                                                    // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                                         // large ledgers are real ones
-	"export/console":         {"export/exporttest"},                                                                                                                              // golden files
-	"internal/files":         {"export/exporttest"},                                                                                                                              // golden files
-	"export/filters":         {"export/listings"},                                                                                                                                // the flags of a filter are those of the table
-	"export/interop":         {"export/exporttest"},                                                                                                                              // golden files
-	"export/listings":        {"export/exporttest", "ledger/ledgertest"},                                                                                                         // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                                                                                              // golden files
-	"export/verdict":         {"export/exporttest"},                                                                                                                              // golden files
-	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                                        // fake reviewers
-	"gate/loop":              {"gate/clients", "gate/diff/difftest"},                                                                                                             // reviewers that do nothing
-	"gate/codereview":        {"gate/clients", "gate/diff/difftest"},                                                                                                             // a reviewer that does nothing
-	"gate/slots":             {"gate/diff/difftest"},                                                                                                                             // git repositories
-	"gate/worktree":          {"gate/diff/difftest"},                                                                                                                             // git repositories
-	"gate/setup":             {"gate/config"},                                                                                                                                    // a proposed configuration can be loaded
-	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},               // the walk, benchmarks, fake reviewers, the version of a ledger
+	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                              // what becomes of remembered skips
+	"db":                     {"ledger/store/storetest"},                                                                                                           // a large ledger, for query plans
+	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest"},                                                                                   // a server, and a ledger to push
+	"ledger/words":           {"db"},                                                                                                                               // the tokenizer of SQLite
+	"ledger/store":           {"ledger/store/storetest", "ledger/ledgertest"},                                                                                      // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                           // large ledgers are real ones
+	"export/console":         {"export/exporttest"},                                                                                                                // golden files
+	"internal/files":         {"export/exporttest"},                                                                                                                // golden files
+	"export/filters":         {"export/listings"},                                                                                                                  // the flags of a filter are those of the table
+	"export/interop":         {"export/exporttest"},                                                                                                                // golden files
+	"export/listings":        {"export/exporttest", "ledger/ledgertest"},                                                                                           // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                                                                // golden files
+	"export/verdict":         {"export/exporttest"},                                                                                                                // golden files
+	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                          // fake reviewers
+	"gate/loop":              {"gate/clients", "gate/diff/difftest"},                                                                                               // reviewers that do nothing
+	"gate/codereview":        {"gate/clients", "gate/diff/difftest"},                                                                                               // a reviewer that does nothing
+	"gate/slots":             {"gate/diff/difftest"},                                                                                                               // git repositories
+	"gate/worktree":          {"gate/diff/difftest"},                                                                                                               // git repositories
+	"gate/setup":             {"gate/config"},                                                                                                                      // a proposed configuration can be loaded
+	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 
 func TestImportsRunOneWay(t *testing.T) {

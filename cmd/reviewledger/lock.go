@@ -84,7 +84,7 @@ func isLocked(name string) (bool, error) {
 // warnOfKilled warns of runs that the ledger calls running, because nobody has noticed yet that
 // their process was killed: commands that only read do not change that.
 func warnOfKilled(ctx context.Context, global *globalOptions, runs []ledger.Run) error {
-	if global.team.given || namedDatabase(global) != "" { // these may have runs of other repositories
+	if namedDatabase(global) != "" { // these may have runs of other repositories
 		return nil
 	}
 	for _, run := range runs {

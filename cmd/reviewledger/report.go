@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // statisticsOptions are the flags of report.
@@ -64,7 +65,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		}
 		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, f))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}

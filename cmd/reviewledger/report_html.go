@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 )
 
 // writeReport writes the report as one document to the file, or to stdout.
-func writeReport(ctx context.Context, global *globalOptions, l questions, f ledger.StatisticsFilter, output string) error {
+func writeReport(ctx context.Context, global *globalOptions, l *store.Store, f ledger.StatisticsFilter, output string) error {
 	report, name, err := reportPages(ctx, l, f)
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func renderReport(global *globalOptions, report pages.Report, name, output strin
 
 // reportPages queries the content of the report, and the name of the ledger: the folder of its
 // newest run.
-func reportPages(ctx context.Context, l questions, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {
+func reportPages(ctx context.Context, l *store.Store, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {
 	ask := func(f ledger.StatisticsFilter, top int, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
 		f.Top, f.Sections = top, sections
 		s, failed := l.Statistics(ctx, f)

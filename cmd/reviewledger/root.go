@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,6 +56,9 @@ type globalOptions struct {
 	environment
 	database string
 	team     teamFlag
+	noPull   bool
+	// since returns when the period of the question begins, or nil.
+	since func() *time.Time
 }
 
 // run executes the command line and returns the exit code.

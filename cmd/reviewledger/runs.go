@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newRunsCommand(global *globalOptions) *cobra.Command {
@@ -47,7 +48,7 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 const tableRuns = 50
 
 func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Runs, newestOnly bool) error {
-	filter, err := o.Resolve(global.team.given)
+	filter, err := o.Resolve()
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Run
 		filter.Limit = tableRuns + 1 // one more, to find out whether there are more
 	}
 	empty := func() error { return printRuns(global, f, nil) }
-	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // searchOptions are the flags and arguments of search.
@@ -78,7 +79,7 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 		return usageError("%v", err)
 	}
 	empty := func() error { return printHits(global, o, text.All[ledger.SearchHit](nil)) }
-	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}

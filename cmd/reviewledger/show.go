@@ -9,6 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newShowCommand(global *globalOptions) *cobra.Command {
@@ -42,7 +43,7 @@ const maxSettled = 20
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
 	none := func() error { return filters.ErrNoRuns }
-	return withQuestionsIfAny(ctx, global, none, func(l questions) error {
+	return withQuestionsIfAny(ctx, global, none, func(l *store.Store) error {
 		run, err := filters.FindRun(ctx, l, id)
 		if err != nil {
 			return err
@@ -81,8 +82,5 @@ func afterShow(global *globalOptions, run ledger.Run) string {
 	if run.Open+run.Claimed+run.Skipped+run.Withdrawn+run.Verified > 0 {
 		return global.asking("reviewledger violations --run " + run.ID)
 	}
-	if global.team.given {
-		return "" // only commands that read a local ledger say more
-	}
-	return "reviewledger why " + run.ID
+	return global.asking("reviewledger why " + run.ID)
 }

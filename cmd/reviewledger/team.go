@@ -13,10 +13,10 @@ import (
 func newTeamCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "team",
-		Short: "Push the ledger to the team's PostgreSQL store",
-		Long: `Keep the history of a team in one PostgreSQL database, to which ledgers push. The
-ledger of each clone stays the only truth for decisions: nothing flows back. See
-docs/team.md.
+		Short: "Share the ledger with a team in PostgreSQL",
+		Long: `Keep the history of a team in one PostgreSQL database, to which ledgers push. To ask
+it, pull it into a replica on this machine: commands with --team do so. The ledger of
+each clone stays the only truth for decisions. See docs/team.md.
 
 The store is the one at --to, or $REVIEWLEDGER_TEAM, or team.url in the
 configuration. The password comes from ~/.pgpass, PGPASSWORD or a service file,
@@ -25,11 +25,12 @@ as for psql.
 Exit codes: 0 done, 2 error.`,
 		Example: `  reviewledger team migrate --push-role ci --read-role viewers
   reviewledger team push
+  reviewledger team pull
   reviewledger team status`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTeamMigrateCommand(global), newTeamPushCommand(global), newTeamStatusCommand(global),
+	cmd.AddCommand(newTeamMigrateCommand(global), newTeamPushCommand(global), newTeamPullCommand(global), newTeamStatusCommand(global),
 		newTeamForgetCommand(global), newTeamPruneCommand(global))
 	return cmd
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 // pushTime is the time limit for a push at the end of a run. Together with the second for giving up
@@ -45,12 +44,14 @@ func (w *workspace) pushNow(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
+	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	done, err := s.PushLedger(ctx, l, push.Sending{Source: sourceOf(ctx, w.global, ""), NewestFirst: true})
+	sending := sendingOf(ctx, w.global, "")
+	sending.NewestFirst = true
+	done, err := s.PushLedger(ctx, l, sending)
 	if err == nil && done.Refused() > 0 {
 		return fmt.Errorf("%s refused, because the team store has another state of it: `reviewledger team push` says which", ledger.PluralVerb(done.Refused(), "run", "was", "were"))
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 func newTeamForgetCommand(global *globalOptions) *cobra.Command {
@@ -39,7 +38,7 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *push.Store) (push.Removal, error) {
+			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *team.Store) (team.Removal, error) {
 				if repository != "" {
 					return s.RemovalOfRepository(ctx, repository)
 				}
@@ -71,7 +70,7 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 			if before.Text == "" {
 				return usageError("missing --before")
 			}
-			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *push.Store) (push.Removal, error) {
+			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *team.Store) (team.Removal, error) {
 				return s.RemovalBefore(ctx, *before.At)
 			})
 		},
@@ -83,36 +82,31 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 }
 
 // removeFromTeam deletes what find returns, if the user confirms it or with withoutAsking (--yes).
-func removeFromTeam(ctx context.Context, global *globalOptions, to string, withoutAsking bool, find func(context.Context, *push.Store) (push.Removal, error)) error {
+func removeFromTeam(ctx context.Context, global *globalOptions, to string, withoutAsking bool, find func(context.Context, *team.Store) (team.Removal, error)) error {
 	url, err := teamURL(ctx, global, to)
 	if err != nil {
 		return err
 	}
-	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
+	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.Check(ctx); err != nil {
+	if _, err := s.Check(ctx); err != nil {
 		return err
 	}
 	removal, err := find(ctx, s)
 	if err != nil {
 		return err
 	}
-	if !withoutAsking && !confirmed(global.stderr, bufio.NewReader(global.stdin), fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(len(removal.Runs), "run"), s.Place())) {
+	if !withoutAsking && !confirmed(global.stderr, bufio.NewReader(global.stdin), fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(removal.Runs, "run"), s.Place())) {
 		return errors.New("not confirmed: nothing was deleted (--yes deletes without asking)")
 	}
-	line := newLiveLine(global)
-	removed, err := s.Remove(ctx, removal, func(done, all int) { line.show("Run %d of %d", done, all) })
-	line.clear()
-	if err != nil && removed > 0 {
-		err = fmt.Errorf("%w; %s deleted before that: run the same command again to continue", err, ledger.PluralVerb(removed, "run", "was", "were"))
-	}
+	removed, err := s.Remove(ctx, removal)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(global.stdout, "Deleted: %s. Pushes skip what was deleted.\n", ledger.Plural(removed, "run"))
+	_, err = fmt.Fprintf(global.stdout, "Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.\n", ledger.Plural(removed, "run"))
 	return err
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 type teamPush struct {
@@ -35,7 +34,6 @@ older state. Open runs are pushed, too. Each run is written as a whole or not at
 all, and pushing again changes nothing.
 
 --content decides what leaves this machine:
-  none   no words; the names of files and branches are hashed
   words  what reviewers and agents said, and the names (default)
   full   also prompts, answers, logs and code excerpts, which contain the code
 Commands, log directories, the paths of worktrees and credentials are never sent.
@@ -43,22 +41,22 @@ In words, paths in the worktree and in the home folder are shortened.
 
 A run is refused if the team store has another state of it with the same revision
 (two copies of one ledger have gone apart), or if the server does not take its rows.
-A run that was deleted from the team store is passed over. All of these are named, and
-the others are pushed. A dump changes no run that another ledger has pushed.
+Both are named, and the others are pushed. Runs that were deleted from the team store
+are passed over. A dump changes no run that another ledger has pushed.
 
 With --from, the runs of a dump are pushed, as "export ndjson" writes it: a CI job
 that has no access to the team store can leave its dump to one that has.
 
 Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 		Example: `  reviewledger team push
-  reviewledger team push --since 30d --content none
+  reviewledger team push --since 30d --content full
   reviewledger team push --from dump.ndjson`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamPush(cmd.Context(), global, o) },
 	}
 	addTo(cmd, &o.to)
 	cmd.Flags().Var(&o.since, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
-	addChoice(global, cmd, &o.content, "content", "how much is sent: none, words or full (default: words)", exchange.Contents())
+	addChoice(global, cmd, &o.content, "content", "how much is sent: words or full (default: words)", exchange.Contents())
 	cmd.Flags().Var(filters.Text(&o.from), "from", "push the runs of this dump instead of the ledger's")
 	return cmd
 }
@@ -76,14 +74,14 @@ func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
 
 // pushLedger pushes the runs of a ledger and prints the result.
 func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url string, o teamPush) (err error) {
-	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
+	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	line := newLiveLine(global)
-	sending := push.Sending{Source: sourceOf(ctx, global, o.content), Since: *o.since.At}
-	sending.Source.Untrusted = o.from != ""
+	sending := sendingOf(ctx, global, o.content)
+	sending.Since, sending.Untrusted = *o.since.At, o.from != ""
 	sending.Done = func(done, all int) { line.show("Run %d of %d", done, all) }
 	done, err := s.PushLedger(ctx, l, sending)
 	line.clear()
@@ -102,8 +100,8 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 	return nil
 }
 
-// sourceOf describes this ledger for the team store.
-func sourceOf(ctx context.Context, global *globalOptions, content exchange.Content) push.Source {
+// sendingOf describes what this ledger pushes.
+func sendingOf(ctx context.Context, global *globalOptions, content exchange.Content) team.Sending {
 	conf := configured(ctx, global).Team
 	if content == "" {
 		content = exchange.Content(conf.Content)
@@ -111,7 +109,7 @@ func sourceOf(ctx context.Context, global *globalOptions, content exchange.Conte
 	if content == "" {
 		content = exchange.ContentWords
 	}
-	return push.Source{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
+	return team.Sending{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
 }
 
 // homes returns home folders whose paths must not leave the machine, in addition to those in the

@@ -13,7 +13,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 // teamStatus has the flags of team status.
@@ -48,6 +47,15 @@ type teamStatusJSON struct {
 	DeletedBefore   *string          `json:"deleted_before"`
 	NotPushed       *int             `json:"not_pushed"` // null if there is no ledger here
 	OldestNotPushed *string          `json:"oldest_not_pushed"`
+	Replica         *teamReplicaJSON `json:"replica"` // null if nothing was pulled here
+}
+
+type teamReplicaJSON struct {
+	Path     string  `json:"path"`
+	Runs     int     `json:"runs"`
+	Since    *string `json:"since"` // null: everything
+	PulledAt *string `json:"pulled_at"`
+	Content  string  `json:"content"`
 }
 
 type teamLedgerJSON struct {
@@ -66,7 +74,7 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 	if err != nil {
 		return err
 	}
-	s, err := push.Open(ctx, team.Options{URL: url})
+	s, err := team.Open(ctx, team.Options{URL: url})
 	if err != nil {
 		return err
 	}
@@ -77,6 +85,12 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 	}
 	shown := newTeamStatusJSON(status)
 	lines := statusLines(status, time.Now())
+	if shown.Replica, err = replicaStatus(ctx, global, s); err != nil {
+		return err
+	}
+	if r := shown.Replica; r != nil {
+		lines = append(lines, replicaLine(*r))
+	}
 	err = withLedger(ctx, global, func(l *store.Store) error {
 		p, err := s.Pending(ctx, l)
 		if err == nil {
@@ -85,14 +99,50 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 		}
 		return err
 	})
-	// Outside of a repository, or without a ledger, there is nothing to push.
+	// Outside of a repository, or without a ledger, there is nothing to team.
 	if errors.Is(err, diff.ErrNotRepository) || errors.Is(err, store.ErrMissing) {
 		err = nil
 	}
 	return errors.Join(err, printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, lines) }))
 }
 
-func newTeamStatusJSON(s push.Status) teamStatusJSON {
+// replicaStatus describes the replica on this machine, if there is one.
+func replicaStatus(ctx context.Context, global *globalOptions, s *team.Store) (*teamReplicaJSON, error) {
+	folder, err := replicaFolder(global)
+	if err != nil {
+		return nil, err
+	}
+	r, err := lastReplica(ctx, s, folder)
+	if err != nil {
+		return nil, nil //nolint:nilerr // nothing that could be asked was pulled
+	}
+	shown := &teamReplicaJSON{Path: r.path, PulledAt: text.Timestamp(r.state.PulledAt), Content: string(r.state.Content)}
+	for _, since := range r.state.Scopes {
+		if at := text.Timestamp(since); shown.Since == nil || at != nil && *at < *shown.Since {
+			shown.Since = at
+		}
+	}
+	l, err := store.OpenReadOnly(ctx, r.path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = l.Close() }() // only read
+	byStatus, err := l.RunsByStatus(ctx)
+	for _, runs := range byStatus {
+		shown.Runs += runs.Runs
+	}
+	return shown, err
+}
+
+func replicaLine(r teamReplicaJSON) string {
+	line := fmt.Sprintf("Replica %q: %s", r.Path, ledger.Plural(r.Runs, "run"))
+	if r.Since != nil {
+		line += " since " + *r.Since
+	}
+	return line + fmt.Sprintf(", %s, pulled at %s", r.Content, *r.PulledAt)
+}
+
+func newTeamStatusJSON(s team.Status) teamStatusJSON {
 	shown := teamStatusJSON{Store: s.Place, Ledgers: []teamLedgerJSON{}}
 	if s.Horizon != nil {
 		shown.DeletedBefore = text.Timestamp(*s.Horizon)
@@ -100,17 +150,14 @@ func newTeamStatusJSON(s push.Status) teamStatusJSON {
 	for _, l := range s.Ledgers {
 		item := teamLedgerJSON{
 			Ledger: l.ID, Name: l.Name, Program: l.Program, LastPushed: text.Timestamp(l.LastPushed),
-			Runs: l.Runs, Open: l.Open, ClockAhead: l.Ahead,
-		}
-		if l.Newest != nil {
-			item.NewestRun = text.Timestamp(*l.Newest)
+			Runs: l.Runs, Open: l.Open, ClockAhead: l.Ahead, NewestRun: text.Timestamp(l.Newest),
 		}
 		shown.Ledgers = append(shown.Ledgers, item)
 	}
 	return shown
 }
 
-func statusLines(status push.Status, now time.Time) []string {
+func statusLines(status team.Status, now time.Time) []string {
 	lines := []string{"Team store: " + status.Place}
 	for _, l := range status.Ledgers {
 		lines = append(lines, ledgerLine(l, now))
@@ -124,7 +171,7 @@ func statusLines(status push.Status, now time.Time) []string {
 	return lines
 }
 
-func ledgerLine(l push.LedgerStatus, now time.Time) string {
+func ledgerLine(l team.LedgerStatus, now time.Time) string {
 	line := fmt.Sprintf("Ledger %s: %s, pushed %s", l.Name, ledger.Plural(l.Runs, "run"), ledger.Ago(now.Sub(l.LastPushed)))
 	if l.Open > 0 {
 		line += fmt.Sprintf("; %d open", l.Open)
@@ -138,7 +185,7 @@ func ledgerLine(l push.LedgerStatus, now time.Time) string {
 	return line
 }
 
-func pendingLine(p push.Waiting, now time.Time) string {
+func pendingLine(p team.Waiting, now time.Time) string {
 	if p.Runs == 0 {
 		return "This ledger: everything is pushed."
 	}

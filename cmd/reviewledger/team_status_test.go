@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reviewledger/reviewledger/ledger/team/push"
+	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
 // docs/json.md names each key of `team status`.
@@ -19,13 +19,14 @@ func TestKeysOfTeamStatusAreDocumented(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(manual), "### team status\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	shown := newTeamStatusJSON(push.Status{Ledgers: make([]push.LedgerStatus, 1)})
+	shown := newTeamStatusJSON(team.Status{Ledgers: make([]team.LedgerStatus, 1)})
+	shown.Replica = &teamReplicaJSON{}
 	out, err := json.Marshal(shown)
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(string(out), -1)
-	if len(keys) != 13 {
+	if len(keys) != 19 {
 		t.Errorf("%d keys in %s", len(keys), out)
 	}
 	for _, key := range keys {

@@ -12,6 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 type violationsOptions struct {
@@ -70,7 +71,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		}
 		return printViolations(global, o, text.All[ledger.ListedViolation](nil))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 }
 
 // printWide prints violations with their fixes and code.
-func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l questions, f ledger.ViolationFilter) error {
+func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l *store.Store, f ledger.ViolationFilter) error {
 	found, err := l.Violations(ctx, f)
 	if err != nil {
 		return err

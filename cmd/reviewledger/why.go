@@ -37,11 +37,12 @@ and iteration can be omitted if the latest are meant.
 		},
 	}
 	addFormat(global, cmd, &f)
+	addTeam(global, cmd)
 	return cmd
 }
 
 func runWhy(ctx context.Context, global *globalOptions, f format, subject string) error {
-	return withLedger(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, func(l *store.Store) error {
 		e, err := explain(ctx, l, subject)
 		if err != nil {
 			return err

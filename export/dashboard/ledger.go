@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Ledger is what the pages show: a ledger or the team store. It may appear, change and disappear
+// Ledger is what the pages show: a ledger. It may appear, change and disappear
 // while the dashboard runs.
 type Ledger interface {
 	// Ask returns the ledger in its present state, for queries until done is called.
@@ -17,8 +17,7 @@ type Ledger interface {
 	Version(ctx context.Context) (string, error)
 }
 
-// Questions are the queries of the pages. A ledger and the team store give the same answers, all
-// from one state. While the result of a method Each... is being read, no other method may be
+// Questions are the queries of the pages. All answers are from one state. While the result of a method Each... is being read, no other method may be
 // called.
 type Questions interface {
 	filters.Finder

@@ -24,12 +24,16 @@ type site struct {
 	// browser can cache them for good.
 	assets  string
 	expired func() func(ledger.Skip) bool // as in [Options]
+	pulled  func() time.Time
 }
 
 func newSite(o Options) *site {
-	s := &site{ledger: o.Ledger, name: o.Name, now: o.Now, assets: "/a/" + hashOf(pages.Static()) + "/", expired: o.Expired}
+	s := &site{ledger: o.Ledger, name: o.Name, now: o.Now, assets: "/a/" + hashOf(pages.Static()) + "/", expired: o.Expired, pulled: o.Pulled}
 	if s.expired == nil {
 		s.expired = func() func(ledger.Skip) bool { return nil }
+	}
+	if s.pulled == nil {
+		s.pulled = func() time.Time { return time.Time{} }
 	}
 	return s
 }

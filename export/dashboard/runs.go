@@ -29,7 +29,7 @@ func (p *runParameters) Add(flags *pflag.FlagSet) {
 }
 
 func (p *runParameters) filter(v *visit) (ledger.RunFilter, error) {
-	f, err := p.Resolve(v.whyBroken() == nil && v.ledger.Team())
+	f, err := p.Resolve()
 	f.Before = p.before
 	return f, err
 }

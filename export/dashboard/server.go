@@ -33,6 +33,8 @@ type Options struct {
 	// Expired returns, for one page, a function that reports whether the line of a skip is no
 	// longer in its file. It returns nil if the files are not known.
 	Expired func() func(ledger.Skip) bool
+	// Pulled returns when the ledger was pulled from a team store. It is nil if it was not.
+	Pulled func() time.Time
 	// Now is the clock.
 	Now func() time.Time
 }

@@ -206,7 +206,7 @@ func (v *visit) countOpen() {
 func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Page) {
 	f := pages.Frame{Ledger: s.name, Now: v.now, Assets: s.assets, Version: v.version}
 	if v.whyBroken() == nil {
-		f.Schema, f.Team = v.ledger.Schema(), v.ledger.Team()
+		f.Schema, f.Pulled = v.ledger.Schema(), s.pulled()
 		if v.open == nil {
 			v.countOpen()
 		}

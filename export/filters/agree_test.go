@@ -16,8 +16,6 @@ import (
 // knowsAll finds everything that a filter names.
 type knowsAll struct{ filters.Finder }
 
-func (knowsAll) Team() bool { return false }
-
 func (knowsAll) FindRunByPrefix(_ context.Context, prefix string) (ledger.Run, error) {
 	return ledger.Run{ID: prefix}, nil
 }
@@ -111,7 +109,7 @@ func TestFlagsOfFilters(t *testing.T) {
 		t.Parallel()
 		agree(t, new(filters.Runs).Add, func(list []listings.Flag) ledger.RunFilter {
 			var r filters.Runs
-			return withFlags(t, r.Add, func() (ledger.RunFilter, error) { return r.Resolve(false) }, list)
+			return withFlags(t, r.Add, func() (ledger.RunFilter, error) { return r.Resolve() }, list)
 		}, listings.RunFlags, nil)
 	})
 	t.Run("statistics", func(t *testing.T) {

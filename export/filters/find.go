@@ -33,7 +33,7 @@ func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) 
 	}
 	runs, branchErr := find.Runs(ctx, ledger.RunFilter{Branch: name, Limit: 1})
 	if branchErr != nil || len(runs) == 0 {
-		return run, errors.Join(branchErr, fmt.Errorf("%w (see: %s)", err, listRuns(find)))
+		return run, errors.Join(branchErr, fmt.Errorf("%w (see: reviewledger runs)", err))
 	}
 	return runs[0], nil
 }
@@ -56,15 +56,7 @@ func latest(ctx context.Context, find Finder, name string, before int) (ledger.R
 	case len(runs) == 0:
 		return ledger.Run{}, ErrNoRuns
 	case len(runs) <= before:
-		return ledger.Run{}, fmt.Errorf("no run %s: %s has only %s (see: %s)", name, whose, ledger.Plural(len(runs), "run"), listRuns(find))
+		return ledger.Run{}, fmt.Errorf("no run %s: %s has only %s (see: reviewledger runs)", name, whose, ledger.Plural(len(runs), "run"))
 	}
 	return runs[before], nil
-}
-
-// listRuns returns the command that lists the runs of what was searched.
-func listRuns(find Finder) string {
-	if find.Team() {
-		return "reviewledger runs --team"
-	}
-	return "reviewledger runs"
 }

@@ -14,8 +14,6 @@ type Namer interface {
 	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
 	Branches(ctx context.Context) ([]string, error)
 	Names(ctx context.Context) (ledger.Names, error)
-	// Team reports whether the team store is queried, which does not know worktrees.
-	Team() bool
 }
 
 // Elsewhere has names that are known although no row has them yet, such as those of a
@@ -87,8 +85,8 @@ func (s *Scope) checkBranch(ctx context.Context, find Namer, more Elsewhere) err
 
 // checkWorktree rejects a worktree that no run was in, except for the current one.
 func (s *Scope) checkWorktree(ctx context.Context, find Namer, more Elsewhere) error {
-	if err := checkWorktree(find.Team(), s.Worktree); err != nil || s.Worktree == "" || s.Worktree == AllWorktrees {
-		return err
+	if s.Worktree == "" || s.Worktree == AllWorktrees {
+		return nil
 	}
 	runs, err := find.Runs(ctx, ledger.RunFilter{Worktree: s.Worktree, Limit: 1})
 	if err != nil || len(runs) > 0 {

@@ -18,14 +18,10 @@ func (r *Runs) Add(flags *pflag.FlagSet) {
 	AddLimit(flags, &r.Filter.Limit, 0)
 }
 
-// Resolve returns the filter that the flags describe, for a ledger or for the team store.
-func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
+// Resolve returns the filter that the flags describe.
+func (r *Runs) Resolve() (ledger.RunFilter, error) {
 	f := r.Filter
-	f.Team = team
 	if err := Positive("limit", f.Limit); err != nil {
-		return f, err
-	}
-	if err := checkWorktree(team, r.Worktree); err != nil {
 		return f, err
 	}
 	f.Branch, f.Gate, f.EntryPoint, f.Adapter, f.Repository = r.Branch, r.Gate, r.EntryPoint, r.Adapter, r.Repository

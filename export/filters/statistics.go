@@ -38,6 +38,5 @@ func (s *Statistics) Resolve(ctx context.Context, find Finder) (ledger.Statistic
 	return ledger.StatisticsFilter{
 		Period: s.Period, Run: s.Run, Branch: s.Branch, Worktree: s.Worktree,
 		Gate: s.Gate, EntryPoint: s.EntryPoint, Adapter: s.Adapter, Model: s.Model, Repository: s.Repository, Top: s.Top,
-		Team: find.Team(),
 	}, nil
 }

@@ -33,8 +33,6 @@ func (finder) Runs(_ context.Context, f ledger.RunFilter) ([]ledger.Run, error) 
 	return []ledger.Run{{ID: knownRun}}, nil
 }
 
-func (finder) Team() bool { return false }
-
 func (finder) Here(context.Context) string { return "" }
 
 func (finder) Files(_ context.Context, prefix string, _ int) ([]string, error) {

@@ -13,8 +13,6 @@ import (
 
 // Finder finds the things that a filter names.
 type Finder interface {
-	// Team reports whether the team store is queried, which does not know worktrees.
-	Team() bool
 	// Here returns the folder of the current worktree, or "".
 	Here(ctx context.Context) string
 	// FindRunByPrefix returns the run whose ULID begins with the prefix.
@@ -32,9 +30,6 @@ type Scope struct {
 
 // resolve replaces the name of a run by its ID, and "all" worktrees by no filter.
 func (s *Scope) resolve(ctx context.Context, find Finder) error {
-	if err := checkWorktree(find.Team(), s.Worktree); err != nil {
-		return err
-	}
 	if s.Worktree == AllWorktrees {
 		s.Worktree = ""
 	}
@@ -44,15 +39,6 @@ func (s *Scope) resolve(ctx context.Context, find Finder) error {
 	run, err := FindRun(ctx, find, s.Run)
 	s.Run = run.ID
 	return err
-}
-
-// checkWorktree rejects a filter that the team store cannot apply, even "all": the path of a
-// worktree never leaves its machine.
-func checkWorktree(team bool, worktree string) error {
-	if team && worktree != "" {
-		return Errorf("the team store does not know worktrees: omit %s, or filter by %s or %s", Flag("worktree"), Flag("branch"), Flag("repository"))
-	}
-	return nil
 }
 
 // Violations is the filter of violations.
@@ -86,7 +72,7 @@ func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.Violation
 	if f.NoDuplicates && len(f.Statuses) == 1 && f.Statuses[0] == ledger.StatusDuplicate {
 		return f, Errorf("%s and %s %s cannot be used together", Flag("no-duplicates"), Flag("status"), ledger.StatusDuplicate)
 	}
-	f.Model, f.Repository, f.Team = v.Model, v.Repository, find.Team()
+	f.Model, f.Repository = v.Model, v.Repository
 	if v.Open {
 		if len(f.Statuses) > 0 {
 			return f, Errorf("%s and %s cannot be used together", Flag("open"), Flag("status"))

@@ -47,6 +47,8 @@ type When struct {
 	At *time.Time // where the parsed time is stored
 	// Text is the given text, or empty if the flag was not given.
 	Text string
+	// All is set if "all" is the time before everything.
+	All bool
 }
 
 // String implements [pflag.Value].
@@ -55,6 +57,10 @@ func (f *When) String() string { return f.Text }
 // Set implements [pflag.Value].
 func (f *When) Set(text string) (err error) {
 	f.Text = text
+	if f.All && text == "all" {
+		*f.At = time.Time{}
+		return nil
+	}
 	*f.At, err = parseWhen(text, time.Now())
 	return err
 }

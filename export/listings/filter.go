@@ -92,7 +92,6 @@ func FilterFlags(f ledger.ViolationFilter) []Flag {
 	list.turnOn("alone", f.Alone)
 	list.turnOn("in-fix-lines", f.InFixLines)
 	list.turnOn("no-duplicates", f.NoDuplicates)
-	list.turnOn("team", f.Team)
 	return list
 }
 
@@ -113,7 +112,6 @@ func RunFlags(f ledger.RunFilter) []Flag {
 	list.add("adapter", f.Adapter)
 	list.add("repository", f.Repository)
 	list.period("", f.Started)
-	list.turnOn("team", f.Team)
 	return list
 }
 

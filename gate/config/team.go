@@ -16,7 +16,7 @@ type Team struct {
 	Ledger string
 	// Push means that every run is pushed when it ends.
 	Push bool
-	// Content is how much leaves the machine: none, words or full. Empty means words.
+	// Content is how much leaves the machine: words or full. Empty means words.
 	Content string
 }
 
@@ -32,7 +32,7 @@ func (m mapping) team() (t Team) {
 		t.Ledger = given.value
 	}
 	t.Push = m.oneOf("push", "never", []string{"always", "never"}) == "always"
-	t.Content = m.oneOf("content", "", []string{"none", "words", "full"})
+	t.Content = m.oneOf("content", "", []string{"words", "full"})
 	return t
 }
 

@@ -31,7 +31,7 @@ func TestTeam(t *testing.T) {
 		"team: {url: \"postgres://ci:hunter2@db:port/reviews\"}\n":           "team.url: must be postgres://",
 		"team: {ledger: \"" + strings.Repeat("a", maxLedgerName+1) + "\"}\n": "team.ledger: must have at most 100 characters",
 		"team: {push: sometimes}\n":                                          "team.push: must be one of always, never, not \"sometimes\"",
-		"team: {content: all}\n":                                             "team.content: must be one of none, words, full, not \"all\"",
+		"team: {content: all}\n":                                             "team.content: must be one of words, full, not \"all\"",
 		"team: {password: hunter2}\n":                                        "unknown key \"password\"; allowed: url, ledger, push",
 	} {
 		said := strings.Join(load(yaml).problems(t), "\n")

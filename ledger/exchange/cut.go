@@ -16,20 +16,16 @@ import (
 // Content is how much of a record may leave the machine.
 type Content string
 
-// Each level includes the previous ones. None includes a command, a log directory or the path of a
-// worktree.
+// Full includes words. Neither includes a command, a log directory or the path of a worktree.
 const (
-	// ContentNone has no text that somebody wrote, and hashes instead of the names of files and
-	// branches.
-	ContentNone Content = "none"
-	// ContentWords has what reviewers and agents wrote, and the names.
+	// ContentWords has what reviewers and agents wrote, and the names of files and branches.
 	ContentWords Content = "words"
 	// ContentFull also has the prompts, answers, logs and excerpts.
 	ContentFull Content = "full"
 )
 
 // Contents lists the levels, from the least content to the most.
-func Contents() []Content { return []Content{ContentNone, ContentWords, ContentFull} }
+func Contents() []Content { return []Content{ContentWords, ContentFull} }
 
 // Less reports whether level c has less content than other.
 func (c Content) Less(other Content) bool {
@@ -73,6 +69,14 @@ func hashed(s string) bool {
 	return is && len(digits) == 32 && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
+// Known returns the path or name, or "" if only a hash of it was sent.
+func Known(s string) string {
+	if hashed(s) {
+		return ""
+	}
+	return s
+}
+
 // hash returns the hash that replaces a text of this kind. Its key is the id of the ledger, which
 // does not leave the machine, so that nobody else can find out names by trial.
 func (c *Cutter) hash(kind, s string) string {
@@ -97,14 +101,8 @@ const (
 	kept rule = iota
 	// adopted is sent like kept. The value may become known later, without a new revision.
 	adopted
-	// word is a text that somebody wrote. It is sent without the paths of the machine, and not at
-	// all at [ContentNone].
+	// word is a text that somebody wrote, or a name. It is sent without the paths of the machine.
 	word
-	// skipReason is a word of a fixed set, unless somebody wrote their own.
-	skipReason
-	// file and branch are names, which are hashed at [ContentNone].
-	file
-	branch
 	// places are a column of [lists.HexPlaces]; each has a file.
 	places
 	// machine is never sent. If it distinguishes rows, a hash replaces it.
@@ -125,15 +123,15 @@ func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
 var rules = map[string]map[rule]string{
 	"run": {
 		kept:       "run kind base head session_ref status started_at finished_at iterations fixed skipped open claimed withdrawn config_hash content_removed_at revision",
+		word:       "branch base_ref",
 		adopted:    "repository_kind",
 		machine:    "worktree log_dir",
-		branch:     "branch base_ref",
 		repository: "repository",
 		gone:       "worktree_name",
 	},
 	"iteration": {
-		kept:   "run number mode source from_tree to_tree snapshot tree head base anew status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at",
-		branch: "branch",
+		kept: "run number mode source from_tree to_tree snapshot tree head base anew status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at",
+		word: "branch",
 	},
 	"gate": {
 		kept: "run iteration job status exit_code problems num_reviews duration_ms not_run_reason started_at finished_at noticed_at rests_on",
@@ -145,21 +143,17 @@ var rules = map[string]map[rule]string{
 		word: "reason unseen denied",
 	},
 	"violation": {
-		kept:       "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before related",
-		word:       "result",
-		skipReason: "reason",
-		file:       "file",
-		places:     "moved",
+		kept:   "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before related",
+		word:   "result reason file",
+		places: "moved",
 	},
 	"report": {
 		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated short_id",
-		word: "issue fix title reason same_as",
-		file: "file",
+		word: "issue fix title reason same_as file",
 	},
 	"event": {
-		kept:       "violation run iteration status actor confirmed at number",
-		word:       "result",
-		skipReason: "reason",
+		kept: "violation run iteration status actor confirmed at number",
+		word: "result reason",
 	},
 	"slot_entry": {
 		kept: "run iteration job slot violation report_iteration report_job report_slot report_position position",
@@ -167,12 +161,11 @@ var rules = map[string]map[rule]string{
 	},
 	"slot_blob":   {kept: "run iteration job slot kind call", long: "sha256"},
 	"gate_blob":   {kept: "run iteration job", long: "sha256"},
-	"code_review": {kept: "run review_id scope", branch: "target", gone: "report_path"},
+	"code_review": {kept: "run review_id scope", word: "target", gone: "report_path"},
 	"verdict":     {kept: "run iteration mode verdict at blocker high medium low info"},
 	"finding": {
 		kept: "violation run position severity system_breaking confidence line_range",
-		word: "domain title recommendation exported",
-		file: "file finding_id",
+		word: "domain title recommendation exported file finding_id",
 	},
 	"transition":         {kept: "run subject iteration job slot status at actor cause iterations"},
 	"report_excerpt":     {kept: "run iteration job slot position first_line skip lines", long: "sha256"},
@@ -184,8 +177,8 @@ var rules = map[string]map[rule]string{
 	"claim_word":         {kept: "run iteration job slot violation verdict confirmed", word: "evidence"},
 	"gone_word":          {kept: "run iteration job slot violation", word: "evidence"},
 	"violation_reporter": {kept: "run violation slot"},
-	"report_place":       {kept: "run iteration job slot report position line_start line_end", file: "file"},
-	"file":               {kept: "repository_kind", repository: "repository", file: "file"},
+	"report_place":       {kept: "run iteration job slot report position line_start line_end", word: "file"},
+	"file":               {kept: "repository_kind", repository: "repository", word: "file"},
 }
 
 // columnRules returns the rules of a kind of record in the order of its fields.
@@ -217,10 +210,7 @@ var rulesByType sync.Map
 // load the copy.
 func (c *Cutter) Run(r *Run) *Run {
 	w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.Head.RepositoryKind)}
-	w.paths, w.shortIDs = c.pathsOf(r.Head.Worktree), make(map[string]bool, len(r.Violations))
-	for i := range r.Violations {
-		w.shortIDs[r.Violations[i].ShortID] = true
-	}
+	w.paths = c.pathsOf(r.Head.Worktree)
 	cut := *r
 	w.row("run", reflect.ValueOf(&cut.Head).Elem())
 	for kind, list := range cut.Lists() {
@@ -299,26 +289,12 @@ type wording struct {
 	*Cutter
 	repositoryKind ledger.RepositoryKind
 	paths          []shortened
-	// shortIDs are the short ids of the run's violations.
-	shortIDs map[string]bool
-}
-
-// joins reports whether the result of a violation or an event is not text but the short id of an
-// original.
-func (w *wording) joins(row reflect.Value) bool {
-	switch r := row.Addr().Interface().(type) {
-	case *Violation:
-		return r.Status == string(ledger.StatusDuplicate) && r.Result != nil && w.shortIDs[*r.Result]
-	case *Event:
-		return r.Status == string(ledger.StatusDuplicate) && r.Result != nil && w.shortIDs[*r.Result]
-	}
-	return false
 }
 
 func (w *wording) row(kind string, row reflect.Value) {
 	fields := fieldsOf(row.Type())
 	for i, rule := range columnRules(kind, row.Type()) {
-		if rule.keeps() || rule == word && w.joins(row) {
+		if rule.keeps() {
 			continue
 		}
 		field := row.FieldByIndex(fields[i].index)
@@ -341,7 +317,6 @@ func (w *wording) row(kind string, row reflect.Value) {
 }
 
 func (w *wording) text(rule rule, s string) string {
-	none := w.content == ContentNone
 	switch rule {
 	case gone:
 		return ""
@@ -349,27 +324,12 @@ func (w *wording) text(rule rule, s string) string {
 		return w.hash("machine", s)
 	case repository:
 		return w.Repository(string(w.repositoryKind), s)
-	case skipReason:
-		if slices.Contains(ledger.SkipReasons(), ledger.SkipReason(s)) {
-			return s
-		}
-	case file:
-		if none {
-			return w.hash("file", s)
-		}
-	case branch:
-		if none {
-			return w.hash("branch", s)
-		}
 	case places:
 		moved := lists.HexPlaces(s)
 		for i := range moved {
-			moved[i].File = w.text(file, moved[i].File)
+			moved[i].File = w.shorten(moved[i].File)
 		}
 		return lists.PlacesText(moved)
-	}
-	if none {
-		return ""
 	}
 	return w.shorten(s)
 }

@@ -11,11 +11,11 @@ import (
 	"slices"
 )
 
-// Digest returns a hash that distinguishes states of a run that have the same revision. It covers
-// the columns that every level of [Content] leaves unchanged, so that it does not depend on what
+// Digest returns a hash that distinguishes states of a run that have the same revision, and the same
+// skips forgotten. It covers the columns that every level of [Content] leaves unchanged, so that it does not depend on what
 // was cut. It begins with the version of the format, because digests of different formats cannot be
 // compared.
-func (r *Run) Digest() string {
+func (r *Run) Digest(forgotten []ForgottenSkip) string {
 	d := digester{hash: sha256.New()}
 	d.row("run", reflect.ValueOf(&r.Head).Elem())
 	for kind, list := range r.Lists() {
@@ -28,6 +28,10 @@ func (r *Run) Digest() string {
 		for i := range rows.Len() {
 			d.row(kind, rows.Index(i))
 		}
+	}
+	for i := range forgotten {
+		d.text(forgotten[i].Violation)
+		d.number(forgotten[i].Event)
 	}
 	d.flush()
 	return fmt.Sprintf("%d:%s", Format, hex.EncodeToString(d.hash.Sum(nil)))

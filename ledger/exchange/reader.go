@@ -45,6 +45,9 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[string]bool{}}
 }
 
+// newDocumentReader returns a Reader for the rows of a [Document], which are not lines.
+func newDocumentReader() *Reader { return &Reader{jobs: map[string]bool{}} }
+
 // Next returns the next record, and [io.EOF] after the record end, which must be the last. A run is
 // returned with all its rows. If a line is not a record of a dump, or is not allowed in its place,
 // the error names the line. If a row refers to something that does not come before it, its run is
@@ -105,7 +108,7 @@ func (r *Reader) give(row any) (Record, bool) {
 
 // read returns the record on a line, or nil if it is a row of the run.
 func (r *Reader) read(line dumpRecord) (row any, err error) {
-	if (r.rows == 0) != (line.Record == "header") {
+	if (r.rows == 0) != (line.Record == "header") && r.lines.r != nil {
 		return nil, errors.New("a dump begins with one record header: is this the output of `reviewledger export ndjson`?")
 	}
 	switch line.Record {
@@ -184,7 +187,7 @@ func (r *Reader) row(line dumpRecord) error {
 		case need.Kind == "violation":
 			return fmt.Errorf("record %s: the run has no violation %q before this line", line.Record, need.ID)
 		case run.dangling == nil:
-			run.dangling = fmt.Errorf("line %d: record %s: it refers to %s, which is not before this line", r.lines.number, line.Record, need)
+			run.dangling = fmt.Errorf("%srecord %s: it refers to %s, which is not before it", r.lines.where(), line.Record, need)
 		}
 	}
 	if referred[at.Kind] {
@@ -211,6 +214,14 @@ type dumpLines struct {
 	r      *bufio.Reader
 	line   []byte
 	number int
+}
+
+// where begins an error about the line, or is "" if there are no lines.
+func (l *dumpLines) where() string {
+	if l.number == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d: ", l.number)
 }
 
 // keptLine limits the size of the buffer that is kept for the next line, because few lines have a

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
@@ -58,7 +59,7 @@ func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.R
 // runFrom returns the run without its repository and its verdict.
 func runFrom(row db.Run) ledger.Run {
 	return ledger.Run{
-		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, WorktreeName: text(row.WorktreeName), LogDir: row.LogDir,
+		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: exchange.Known(row.Worktree), WorktreeName: text(row.WorktreeName), LogDir: exchange.Known(row.LogDir),
 		ConfigHash:       text(row.ConfigHash),
 		ContentRemovedAt: moment(row.ContentRemovedAt),
 		Branch:           text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),

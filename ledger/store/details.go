@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
@@ -61,7 +62,7 @@ func (d *describer) details(ctx context.Context, ids []int64) (_ []ledger.Listed
 	}
 	for i, place := range at {
 		run := d.runs[runs[i]]
-		found[place].Run, found[place].RunStatus, found[place].RunOpen, found[place].Worktree = run.Ulid, ledger.RunStatus(run.Status), run.Open, run.Worktree
+		found[place].Run, found[place].RunStatus, found[place].RunOpen, found[place].Worktree = run.Ulid, ledger.RunStatus(run.Status), run.Open, exchange.Known(run.Worktree)
 	}
 	reporters, err := d.ReportersOfViolations(ctx, list)
 	for _, r := range reporters {

@@ -225,7 +225,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"forbidden change", replace(`"status":"fixed","actor":"agent"`, `"status":"verified","actor":"agent"`), "may not change the status so"},
 		{"another status", replace(`"status":"fixed","result":"closed","reason":null,"answered`, `"status":"verified","result":"closed","reason":null,"answered`), "do not lead to"},
 		{"another run's row", replace(`{"record":"iteration","row":{"run":"0`, `{"record":"iteration","row":{"run":"1`), "is among the records of run"},
-		{"an iteration that is not there", replace(`"iteration":1,"status":"fixed"`, `"iteration":9,"status":"fixed"`), "record event: it refers to iteration 9, which is not before this line"},
+		{"an iteration that is not there", replace(`"iteration":1,"status":"fixed"`, `"iteration":9,"status":"fixed"`), "record event: it refers to iteration 9, which is not before it"},
 		{"a slot that is not there", replace(`"slot":1,"violation":"`, `"slot":3,"violation":"`), `record report: it refers to slot 3 of job "review:src:code-quality" in iteration 1, which is not`},
 		{"a job that is not there", replace(`"job":"review:src:code-quality","short_id"`, `"job":"review:src:x","short_id"`), `record violation: it refers to job "review:src:x", which`},
 		{"a report that is not there", replace(`"report_position":1,"position"`, `"report_position":7,"position"`), "record slot_entry: it refers to the report at position 7"},

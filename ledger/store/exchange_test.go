@@ -161,7 +161,7 @@ func TestCutDumpLoads(t *testing.T) {
 	elsewhere.Worktree = "/elsewhere"
 	must(x.StartRun(t.Context(), elsewhere))(t)
 	database := must(x.Outline(t.Context(), time.Time{}))(t).Database
-	for _, content := range []exchange.Content{exchange.ContentNone, exchange.ContentWords} {
+	for _, content := range []exchange.Content{exchange.ContentWords} {
 		var out strings.Builder
 		must(0, x.Dump(t.Context(), exchange.NewCutter(content, database).Writer(exchange.NewWriter(&out).Put)))(t)
 		copied := emptyLedger(t)
@@ -176,7 +176,7 @@ func TestCutDumpLoads(t *testing.T) {
 			t.Errorf("%s: %+v", content, outline)
 		}
 		whole, cut := must(x.Store.Run(t.Context(), x.run.ID))(t), must(copied.Run(t.Context(), x.run.ID))(t)
-		if whole.Digest() != cut.Digest() {
+		if whole.Digest(nil) != cut.Digest(nil) {
 			t.Errorf("%s: the run has another digest now", content)
 		}
 	}

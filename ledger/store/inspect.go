@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -27,6 +28,9 @@ var (
 // IsBusy reports whether another process held the ledger's lock for longer than this one waits. The
 // lock may be free later.
 func IsBusy(err error) bool { return db.IsBusy(err) }
+
+// IsDamaged reports whether SQLite found a damaged part of the ledger.
+func IsDamaged(err error) bool { return db.IsCorrupt(err) || errors.Is(err, db.ErrDamaged) }
 
 // SQLiteVersion is the version of SQLite that is built into this program.
 const SQLiteVersion = db.SQLiteVersion

@@ -157,8 +157,7 @@ func (o *loader) load(ctx context.Context, record any) error {
 		}
 		return named("file", err)
 	case exchange.ForgottenSkip:
-		_, err := o.WriteRecord(ctx, "ensure forgotten_skip", r, nil)
-		return named("forgotten_skip", err)
+		return named("forgotten_skip", o.forgottenSkip(ctx, r))
 	case exchange.Blob:
 		_, err := o.putBlob(ctx, r.Data)
 		return named("blob", err)
@@ -166,6 +165,28 @@ func (o *loader) load(ctx context.Context, record any) error {
 		if err := o.run(ctx, r); err != nil {
 			return fmt.Errorf("run %s: %w", r.Head.Run, err)
 		}
+	}
+	return nil
+}
+
+// forgottenSkip adds a skip that was forgotten, which is a change of its run if the ledger has it.
+func (o *loader) forgottenSkip(ctx context.Context, r exchange.ForgottenSkip) error {
+	added, err := o.WriteRecord(ctx, "ensure forgotten_skip", r, nil)
+	if err != nil {
+		return err
+	}
+	n, err := added.RowsAffected()
+	if err != nil || n == 0 {
+		return err
+	}
+	var of []struct {
+		Run int64 `json:"run_id"`
+	}
+	if err := o.ReadRecord(ctx, "read run of violation", &of, r.Violation); err != nil {
+		return err
+	}
+	for _, v := range of {
+		o.touch(v.Run)
 	}
 	return nil
 }

@@ -80,6 +80,13 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		_ = handle.Close()
 		return nil, &OpenError{path, err}
 	}
+	replica, err := l.isReplica(ctx)
+	if err == nil && replica {
+		err = fmt.Errorf("open ledger %q: %w", path, ErrReplica)
+	}
+	if err != nil {
+		return nil, errors.Join(err, handle.Close())
+	}
 	return l, nil
 }
 
@@ -131,9 +138,6 @@ func (l *Store) Schema() int {
 	}
 	return db.Latest
 }
-
-// Team reports whether this is a team store, which commands query with --team. It is always false.
-func (l *Store) Team() bool { return false }
 
 // Here returns the folder of the worktree that questions come from, or "".
 func (l *Store) Here(ctx context.Context) string {

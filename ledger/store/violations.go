@@ -66,11 +66,11 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 		return 0, err
 	}
 	// A whole short id may be a prefix of another one that was imported.
-	if several[0].ShortID == short {
+	if several[0].ShortID == short && several[1].ShortID != short {
 		return rows[0], nil
 	}
 	matches := []string{several[0].ShortID, several[1].ShortID}
-	if !strings.HasPrefix(matches[0], short) { // the ULID was typed
+	if matches[0] == matches[1] || !strings.HasPrefix(matches[0], short) { // two ledgers have given it, or the ULID was typed
 		matches = []string{several[0].ID, several[1].ID}
 	}
 	return 0, &ledger.IDError{Kind: "violation", ID: prefix, Matches: matches}

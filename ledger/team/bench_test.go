@@ -7,42 +7,61 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger/exchange"
-	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
-	"github.com/reviewledger/reviewledger/ledger/team/push"
+	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// BenchmarkPush pushes a large ledger, and pushes it again when nothing is new. PUSH_RUNS is how
-// many runs of 200 violations it has (5000 runs have a million violations).
-func BenchmarkPush(b *testing.B) {
-	runs := 100
-	if n, err := strconv.Atoi(os.Getenv("PUSH_RUNS")); err == nil {
+// BenchmarkTeam pushes and pulls TEAM_RUNS runs of 200 violations, once, and prints how long each
+// step takes: go test ./ledger/team -run '^$' -bench Team -benchtime 1x.
+func BenchmarkTeam(b *testing.B) {
+	runs := 50
+	if n, err := strconv.Atoi(os.Getenv("TEAM_RUNS")); err == nil {
 		runs = n
 	}
-	size := storetest.Million()
-	size.Runs = runs
-	l := generated(b, size)
-	s := opened(b, migrated(b))
-	b.Run("first", func(b *testing.B) {
-		for b.Loop() {
-			began := time.Now()
-			got := sendAll(b, s, l)
-			if got.Pushed == runs {
-				b.ReportMetric(float64(got.Rows)/time.Since(began).Seconds(), "rows/s")
-				b.ReportMetric(float64(got.Rows), "rows")
-			}
+	url, folder := migrated(b), b.TempDir()
+	path := generated(b, storetest.Size{Runs: runs, Iterations: 2, Violations: 200 * runs, Varied: true})
+	l, s := reading(b, path), opened(b, url)
+	step := func(name string, do func() error) {
+		began := time.Now()
+		if err := do(); err != nil {
+			b.Fatal(name, err)
 		}
-	})
-	b.Run("nothing_new", func(b *testing.B) {
-		for b.Loop() {
-			if got := sendAll(b, s, l); got.Unchanged != runs {
-				b.Fatalf("%+v", got)
-			}
+		b.Logf("%s: %s", name, time.Since(began).Round(time.Millisecond))
+	}
+	push := func() error {
+		_, err := s.PushLedger(b.Context(), l, team.Sending{Content: exchange.ContentWords})
+		return err
+	}
+	var replica string
+	pull := func() error {
+		out, err := s.Pull(b.Context(), team.Pulling{Folder: folder, Since: &time.Time{}, Now: time.Now()})
+		replica = out.Path
+		return err
+	}
+	for b.Loop() {
+		step("push", push)
+		step("push, nothing new", push)
+		step("pull", pull)
+		step("pull, nothing new", pull)
+		teamtest.Exec(b, url, "ANALYZE")
+		step("v_violations of 90 days", func() error {
+			n := teamtest.Ask[int64](b, url, "SELECT count(*) FROM (SELECT priority, issue FROM v_violations WHERE run_started_at >= $1 OFFSET 0) AS v", generatedAt.AddDate(0, 0, -90))
+			b.Logf("%d violations", n)
+			return nil
+		})
+		b.Logf("bytes in the store: %d", teamtest.Ask[int64](b, url, "SELECT pg_total_relation_size('run')"))
+		if info, err := os.Stat(replica); err == nil {
+			b.Logf("bytes in the replica: %d, in the ledger: %d", info.Size(), sizeOf(b, path))
 		}
-	})
+	}
 }
 
-func sendAll(t testing.TB, s *push.Store, l *store.Store) push.Sent {
-	t.Helper()
-	return must(s.PushLedger(t.Context(), l, push.Sending{Source: push.Source{Content: exchange.ContentWords}}))(t)
+func sizeOf(b *testing.B, path string) int64 {
+	b.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return info.Size()
 }

@@ -1,6 +1,6 @@
-// Package team opens the history of a team in PostgreSQL: it has the connection, the meaning of its
-// errors, and what pushing and asking have in common. Package push writes to the team store, run by
-// run, and does what only its owner may do; package ask answers questions.
+// Package team keeps the history of a team in PostgreSQL: one row a run, with its record. It pushes
+// the runs of a ledger, pulls those of all ledgers into a replica, and does what only the owner of the
+// store may do.
 //
 // A ledger decides only by its own rows: nothing in a team store affects a loop.
 package team

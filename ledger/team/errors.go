@@ -26,16 +26,16 @@ const (
 	undefinedTable       = "42P01"
 	undefinedColumn      = "42703"
 	invalidSchema        = "3F000"
-	InsufficientRights   = "42501"
-	SerializationFailure = "40001"
-	Deadlock             = "40P01"
+	insufficientRights   = "42501"
+	serializationFailure = "40001"
+	deadlock             = "40P01"
 	shutDown             = "57P01"
 	crashed              = "57P02"
 	startingUp           = "57P03"
 )
 
-// IsCode reports whether the server sent an error with one of these codes.
-func IsCode(err error, codes ...string) bool {
+// isCode reports whether the server sent an error with one of these codes.
+func isCode(err error, codes ...string) bool {
 	sent := (*pgconn.PgError)(nil)
 	return errors.As(err, &sent) && slices.Contains(codes, sent.Code)
 }
@@ -44,7 +44,7 @@ func IsCode(err error, codes ...string) bool {
 var codes = map[string]string{
 	"28P01": "check the role and its password, which comes from the password file (~/.pgpass) or PGPASSWORD, as for psql",
 	"28000": "the server does not let this role connect from here: see its pg_hba.conf; if it asks for TLS, add sslmode=require to the URL",
-	"55P03": "another push holds the lock: try again",
+	"55P03": "another process holds the lock: try again",
 	"53100": "the disk of the server is full",
 	"3D000": "create the database first, or correct the URL",
 	"42P01": "the tables are missing: its owner runs `reviewledger team migrate`",
@@ -61,9 +61,9 @@ func unreadable(err error) error {
 	return fmt.Errorf("open the team store: %w; use postgres://USER@HOST/DATABASE, without the password, which comes from the password file or PGPASSWORD", err)
 }
 
-// Explain adds to an error what was being done, where, and what can be done about it. Errors in
+// explain adds to an error what was being done, where, and what can be done about it. Errors in
 // what was asked for are returned unchanged.
-func (s *Store) Explain(ctx context.Context, doing string, err error) error {
+func (s *Store) explain(ctx context.Context, doing string, err error) error {
 	id, failed := (*ledger.IDError)(nil), (*pgconn.PgError)(nil)
 	switch {
 	case err == nil:
@@ -76,7 +76,7 @@ func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 		err = ledger.ErrNotFound
 	case errors.As(err, &failed):
 		err = failed // without all the attempts to connect
-		if IsCode(err, shutDown, crashed, startingUp) {
+		if isCode(err, shutDown, crashed, startingUp) {
 			err = fmt.Errorf("%w: %w", ErrUnreachable, err)
 		}
 		if help := codes[failed.Code]; help != "" {

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/oklog/ulid/v2"
 
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 	"github.com/reviewledger/reviewledger/queries"
@@ -26,23 +26,20 @@ type Options struct {
 	Schema string
 	// Write allows changes. Without it, the server refuses every change.
 	Write bool
-	// Connections is the maximum number of connections; 0 means one.
-	Connections int
 }
 
 // Store is the history of a team. It is safe for concurrent use.
 type Store struct {
-	Pool *pgxpool.Pool
-	// SchemaName is the schema of the tables.
-	SchemaName string
-	write      bool
+	pool   *pgxpool.Pool
+	schema string // of the tables
+	write  bool
 	// place is the server and the database in readable form, without a password.
 	place string
 }
 
 // Limits of how long we wait for a server, and of how long we make others wait.
 const (
-	connecting = 10 * time.Second
+	connecting = 5 * time.Second
 	answering  = "60s"
 	locking    = "30s"
 	idling     = "60s"
@@ -67,7 +64,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if !schemaName().MatchString(schema) {
 		return nil, fmt.Errorf("open the team store: invalid schema %q: use lower-case letters, digits and _", schema)
 	}
-	config.MaxConns, config.MinConns = int32(max(o.Connections, 1)), 0
+	config.MaxConns, config.MinConns = 1, 0
 	config.MaxConnIdleTime = time.Minute
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connecting
@@ -83,12 +80,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
-	parameters["jit"] = "off"                          // compiling a query takes longer than our queries take
-	parameters["join_collapse_limit"] = "4"            // so does trying all orders of a longer join, which is already written in the best one
-	parameters["min_parallel_index_scan_size"] = "8MB" // so does starting parallel workers for a small index
+	parameters["jit"] = "off" // compiling a query takes longer than our queries take
 	if !o.Write {
 		parameters["default_transaction_read_only"] = "on"
-		parameters["plan_cache_mode"] = "force_custom_plan" // the plan depends on which filters are empty
 		if parameters["statement_timeout"] == "" {
 			parameters["statement_timeout"] = answering
 		}
@@ -98,20 +92,20 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, unreadable(err)
 	}
 	c := config.ConnConfig
-	return &Store{Pool: pool, SchemaName: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
+	return &Store{pool: pool, schema: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
 }
 
-// Closing is how long closing may take if a server does not answer.
-const Closing = time.Second
+// closing is how long closing may take if a server does not answer.
+const closing = time.Second
 
 // Close closes all connections. It does not wait long for them to end.
 func (s *Store) Close() {
 	closed := make(chan struct{})
 	go func() {
-		s.Pool.Close()
+		s.pool.Close()
 		close(closed)
 	}()
-	timer := time.NewTimer(Closing)
+	timer := time.NewTimer(closing)
 	defer timer.Stop()
 	select {
 	case <-closed:
@@ -120,41 +114,34 @@ func (s *Store) Close() {
 }
 
 // Place returns the server, the database and the schema in readable form, without a password.
-func (s *Store) Place() string { return s.place + " (schema " + s.SchemaName + ")" }
+func (s *Store) Place() string { return s.place + " (schema " + s.schema + ")" }
 
-// Read calls do in one transaction that sees one state of the store.
-func (s *Store) Read(ctx context.Context, doing string, do func(pgx.Tx) error) error {
-	o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	transaction, err := s.Pool.BeginTx(ctx, o)
-	if err != nil {
-		return s.Explain(ctx, doing, err)
+// Check connects, and makes sure that the versions of this program and of the tables match. It
+// returns the ID of the store, a ULID.
+func (s *Store) Check(ctx context.Context) (id string, err error) {
+	var version, minWriter int
+	err = s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter, &id)
+	switch {
+	case isCode(err, undefinedTable, undefinedColumn, invalidSchema):
+		return "", fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), errNoStore)
+	case err != nil:
+		return "", s.explain(ctx, "open", err)
+	case version < migrations.Latest():
+		return "", fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
+	case s.write && minWriter > migrations.Latest():
+		return "", fmt.Errorf("open: team store %s: to write to it, a program must know version %d of its tables, and this one knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
 	}
-	defer func() { _ = transaction.Rollback(context.WithoutCancel(ctx)) }()
-	if err := do(transaction); err != nil {
-		return s.Explain(ctx, doing, err)
+	if _, err := ulid.ParseStrict(id); err != nil {
+		return "", fmt.Errorf("open: team store %s: its ID %q is not a ULID: its owner runs `reviewledger team migrate`", s.Place(), id)
 	}
-	return s.Explain(ctx, doing, transaction.Commit(ctx))
+	return id, nil
 }
 
-// FiguresVersion is the version of what the figures count. Figures of another version are computed
-// again when the tables are migrated, because all pushers must count in the same way.
-const FiguresVersion = 3
-
-// Check connects, and makes sure that the versions of this program and of the tables match.
-func (s *Store) Check(ctx context.Context) error {
-	var version, minWriter, figures int
-	err := s.Pool.QueryRow(ctx, queries.Push()["schema state"]).Scan(&version, &minWriter, &figures)
-	switch {
-	case IsCode(err, undefinedTable, undefinedColumn, invalidSchema):
-		return fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), errNoStore)
-	case err != nil:
-		return s.Explain(ctx, "open", err)
-	case version < migrations.Latest():
-		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
-	case s.write && minWriter > migrations.Latest():
-		return fmt.Errorf("open: team store %s: to write to it, a program must know version %d of its tables, and this one knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
-	case s.write && figures != FiguresVersion:
-		return fmt.Errorf("open: team store %s: its totals have version %d, and this program counts as version %d does: its owner computes them again with `reviewledger team migrate`", s.Place(), figures, FiguresVersion)
+// statement returns the statement of queries/postgres with this name.
+func statement(name string) string {
+	text, known := queries.Team()[name]
+	if !known {
+		panic(fmt.Sprintf("there is not a statement %q", name))
 	}
-	return nil
+	return text
 }

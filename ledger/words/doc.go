@@ -1,3 +1,2 @@
-// Package words splits texts and searches into words as a ledger does, so that a search finds the
-// same reports in a ledger and in a team store, and marks what was found.
+// Package words splits texts and searches into words as SQLite does, and marks what a search found.
 package words

@@ -2,7 +2,6 @@ package words
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -10,23 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Texts are split here and not by the PostgreSQL server, so that a search finds the same in both
-// stores: what a server treats as a letter depends on its locale, and its parser recognizes tokens,
-// such as paths and versions, that a ledger splits into words.
-
 // word is a word of a text in the form in which it is compared, and its position in the text.
 type word struct {
 	text        string
 	first, next int // byte offsets
 }
-
-// Limits of a tsvector.
-const (
-	longestWord   = 2046    // bytes
-	longestVector = 1 << 19 // bytes of words; the server's limit is twice this
-	lastPosition  = 16383
-	mostPositions = 5 * 255 // bytes; the server keeps no more than 255 positions
-)
 
 // folded has the characters that count as other characters.
 var folded = sync.OnceValue(func() map[rune]rune {
@@ -95,51 +82,6 @@ func wordsOf(text string) (words []word) {
 	return words
 }
 
-// cut shortens a word that is too long for the server.
-func cut(word string) string {
-	if len(word) <= longestWord {
-		return word
-	}
-	return strings.ToValidUTF8(word[:longestWord], "")
-}
-
-// Vector returns the words of the texts of a report, for searching, in the form of a tsvector. Each
-// text begins far enough behind the previous one that no phrase spans two of them. If a text is
-// longer than the server allows, its end is not found.
-//
-// Words contain no character that needs more than quotes.
-func Vector(texts ...string) string {
-	positions := map[string][]byte{}
-	var words []string
-	position, size := 0, 0
-	for _, text := range texts {
-		position++
-		for _, w := range wordsOf(text) {
-			position++
-			text := cut(w.text)
-			at, known := positions[text]
-			if !known {
-				if size += len(text); size > longestVector {
-					break
-				}
-				words = append(words, text)
-			}
-			if position <= lastPosition && len(at) < mostPositions {
-				at = strconv.AppendInt(append(at, ','), int64(position), 10)
-			}
-			positions[text] = at
-		}
-	}
-	var b strings.Builder
-	for _, w := range words {
-		b.WriteString(" '" + w + "'")
-		if at := positions[w]; len(at) > 0 {
-			b.WriteString(":" + string(at[1:]))
-		}
-	}
-	return strings.TrimPrefix(b.String(), " ")
-}
-
 // phrase is a term of a query, split into words.
 type phrase struct {
 	words []string
@@ -160,52 +102,11 @@ func phrasesOf(terms []ledger.SearchTerm) (list []phrase) {
 	return list
 }
 
-// expression returns the phrase in the syntax of a tsquery.
-func (p phrase) expression() string {
-	var words []string
-	for _, w := range p.words {
-		words = append(words, cut(w))
-	}
-	text := "'" + strings.Join(words, "' <-> '") + "'"
-	if p.prefix {
-		text += ":*"
-	}
-	return "(" + text + ")"
-}
-
 // Query is a query, split into words.
 type Query struct{ all, none []phrase }
 
 // QueryOf splits a query into words.
 func QueryOf(q ledger.SearchQuery) Query { return Query{phrasesOf(q.All), phrasesOf(q.None)} }
-
-// Expression returns the query in the syntax of a tsquery.
-func (q Query) Expression() string {
-	var terms []string
-	for _, p := range q.all {
-		terms = append(terms, p.expression())
-	}
-	for _, p := range q.none {
-		terms = append(terms, "!"+p.expression())
-	}
-	return strings.Join(terms, " & ")
-}
-
-// Prefixed reports whether a word of the query may be continued.
-func (q Query) Prefixed() bool {
-	prefix := func(p phrase) bool { return p.prefix }
-	return slices.ContainsFunc(q.all, prefix) || slices.ContainsFunc(q.none, prefix)
-}
-
-// Indexed returns the part of the query that is looked up in the index of words. Terms with a
-// prefix are left out if there are other terms that must match.
-func (q Query) Indexed() string {
-	prefix := func(p phrase) bool { return p.prefix }
-	if exact := slices.DeleteFunc(slices.Clone(q.all), prefix); len(exact) > 0 {
-		q.all, q.none = exact, slices.DeleteFunc(slices.Clone(q.none), prefix)
-	}
-	return q.Expression()
-}
 
 // in returns where the phrase occurs in the text, as pairs of the first and the last word.
 func (p phrase) in(text []word) (places [][2]int) {

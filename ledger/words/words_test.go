@@ -159,6 +159,9 @@ func literal(list []rune) string {
 	return strings.Join(lines, " +\n\t")
 }
 
+// longestWord is the length of the longest word that the tokenizer is compared for.
+const longestWord = 2046
+
 // samples are texts that tests split into words.
 var samples = []string{
 	"os.Open(path) fails: foo_bar and fooBar", "naïve résumé ÅNGSTRÖM Straße", "e\u0301te\u0301 \u0301x a\u0301", "日本語 テスト",

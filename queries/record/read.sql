@@ -232,6 +232,9 @@ JOIN jobs AS j ON j.id = s.job_id;
 -- name: read forgotten_skip
 SELECT * FROM forgotten_skips ORDER BY violation, event;
 
+-- name: read run of violation
+SELECT run_id FROM violations WHERE ulid = @violation;
+
 -- name: read meta
 SELECT key, value FROM meta ORDER BY key;
 

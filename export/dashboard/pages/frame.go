@@ -8,9 +8,9 @@ type Frame struct {
 	// Now is when the page is made. Times are shown relative to it.
 	Now    time.Time
 	Schema int // version of the ledger's schema; 0 if there is no ledger
-	// Team means that the team store is shown. Commands get --team, and what only one machine knows
-	// has no command.
-	Team bool
+	// Pulled is when what is shown was pulled from a team store, or zero for a ledger of its own.
+	// Commands that ask get --team then.
+	Pulled time.Time
 	// Open is the number of open violations, or nil if unknown.
 	Open *int
 	// Version is the ETag of the state of the ledger that the page shows, or empty if unknown.

@@ -89,7 +89,7 @@ func (p figurePage) content(f Frame, l links) content {
 	s := p.figures.Value
 	if !p.there(s) {
 		none := p.nothing(f, l, p.path, p.none, p.about)
-		if p.recorded != nil && none.Empty.Commands != "" && !f.Team {
+		if p.recorded != nil && none.Empty.Commands != "" {
 			none.Empty.Text, none.Empty.Commands = p.recorded.Text, p.recorded.Commands
 		}
 		c.Sections = []section{below(among(s.Newest, none))}

@@ -13,7 +13,19 @@ import (
 // links builds all addresses that a page links to. Their parameters are the flags of the command
 // that prints the same rows. A report in one file has no server to link to, so all addresses are
 // empty.
-type links struct{ none bool }
+type links struct {
+	none bool
+	// team is set if commands ask the team store.
+	team bool
+}
+
+// command returns a command that asks what the pages show.
+func (l links) command(command string) part {
+	if l.team {
+		command += " --team"
+	}
+	return code(command)
+}
 
 // param is one parameter of an address.
 type param struct{ Name, Value string }
@@ -34,14 +46,11 @@ func (l links) to(path string, params ...param) string {
 	return b.String()
 }
 
-// flagParams converts flags of a command to parameters. The value of a switch is 1. --team is
-// omitted, because all pages of a dashboard query the same store.
+// flagParams converts flags of a command to parameters. The value of a switch is 1.
 func flagParams(flags []listings.Flag) []param {
 	var list []param
 	for _, flag := range flags {
-		if flag.Name != "team" {
-			list = append(list, param{flag.Name, cmp.Or(flag.Value, "1")})
-		}
+		list = append(list, param{flag.Name, cmp.Or(flag.Value, "1")})
 	}
 	return list
 }

@@ -97,7 +97,7 @@ func (li listing) footer(shown, total int, counted bool, noun, order, command st
 	if li.pager.Next != "" {
 		parts = append(parts, part{Text: "Next", Href: li.here(li.params, param{"before", li.pager.Next}), Class: "btn"})
 	}
-	return append(parts, code(command))
+	return append(parts, li.l.command(command))
 }
 
 // group returns the filters for the values of one parameter, as links that turn each on or off.

@@ -17,7 +17,7 @@ func (p Compare) content(f Frame, l links) content {
 		Sub:   words("Violations are the same where they are about the same line (fingerprint), else by file and words."),
 	}}
 	if len(p.Recent) == 0 && (p.A == nil || p.B == nil) {
-		c.Sections = []section{below(noRuns(f))}
+		c.Sections = []section{below(noRuns())}
 		return c
 	}
 	if len(p.Recent) == 1 && (p.A == nil || p.B == nil) {

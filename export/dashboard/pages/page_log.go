@@ -10,13 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// nothing says why there is no text.
-func (p Log) nothing(f Frame) string {
-	if f.Team {
-		return "It wrote nothing, or its text was pruned or not sent."
-	}
-	return "It wrote nothing, or its text was pruned."
-}
+// noText says why there is no text.
+const noText = "It wrote noText, or its text was pruned, or never sent to the team store."
 
 func (p Log) content(f Frame, l links) content {
 	kind, name := p.Kind, "Output of the check"
@@ -36,7 +31,7 @@ func (p Log) content(f Frame, l links) content {
 		Title:   strings.TrimSuffix(fmt.Sprintf("%s@%d", p.Ref.Job, p.Ref.Slot), "@0"),
 		Actions: []action{{Text: "Raw", Href: l.log(p.Run.ID, p.Ref, append(p.params(kind, p.Call), param{"raw", "1"})...)}},
 	}}
-	if !f.Team { // the command only reads a local ledger
+	if f.Pulled.IsZero() { // the command only reads a local ledger
 		c.Head.Sub = phrase{code(listings.Command(args...))}
 	}
 	if kind != "" {
@@ -48,7 +43,7 @@ func (p Log) content(f Frame, l links) content {
 	c.Sections = []section{below(panelOf(name, p.Text, func(log string) panel {
 		made := panel{More: p.calls(l)}
 		if log == "" {
-			made.Empty = &emptiness{Title: "Nothing was kept.", Text: words(p.nothing(f))}
+			made.Empty = &emptiness{Title: "Nothing was kept.", Text: words(noText)}
 			return made
 		}
 		shown, left := beginning(log)

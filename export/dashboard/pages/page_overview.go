@@ -15,7 +15,7 @@ func (p Overview) content(f Frame, l links) content {
 	c := content{Tab: "/", Head: head{Title: "Overview", Sub: words(p.words(f.Now, p.Weeks.Value.Weeks)), Choices: p.choices(l, "/")}, Chips: p.chips(l, "/")}
 	if p.Empty {
 		c.Head.Sub = nil
-		c.Lead = []panel{noRuns(f)}
+		c.Lead = []panel{noRuns()}
 		for _, term := range []string{"Open now", "Runs passed", "Iterations to pass", "Claims confirmed", "Cost"} {
 			c.Figures = append(c.Figures, figure{term, plain(unknown), words("no run yet")})
 		}
@@ -108,7 +108,7 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	if run.Kind == ledger.KindCodeReview {
 		s.Command, s.Copy = listings.Command("code-review"), listings.CommandIn(run.Worktree, "code-review")
 	}
-	if f.Team { // the loop continues on the machine where it started
+	if run.Worktree == "" { // the loop goes on where it started
 		s.Command, s.Copy = "", ""
 	}
 	s.Title = link(title, l.run(run.ID))

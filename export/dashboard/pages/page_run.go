@@ -17,7 +17,7 @@ func (p Run) content(f Frame, l links) content {
 		list: "Runs", path: "/runs", id: run.ID, title: runName(run), sub: p.sub(f, l), figures: p.figures(l, counts),
 		actions: []action{{Text: "Compare", Href: l.to("/compare", param{"a", run.ID})}},
 	}
-	if why, said := p.why(f); said {
+	if why, said := p.why(l); said {
 		page.main = append(page.main, why)
 	}
 	if len(p.State.Iterations) == 0 {
@@ -38,12 +38,10 @@ func (p Run) content(f Frame, l links) content {
 }
 
 // why shows the first sentences of the explanation of the run's status.
-func (p Run) why(f Frame) (made panel, said bool) {
+func (p Run) why(l links) (made panel, said bool) {
 	made.Title = "Why"
-	rest := "For the full explanation, run why where the run took place."
-	if !f.Team { // the command only reads a local ledger
-		made.More, rest = phrase{code(listings.Command("why", shortRun(p.State.Run.ID)))}, "The command gives the full explanation."
-	}
+	const rest = "The command gives the full explanation."
+	made.More = phrase{l.command(listings.Command("why", shortRun(p.State.Run.ID)))}
 	for _, s := range p.Why.Sentences {
 		if made.Body = append(made.Body, explained(cut(s, mostQuoted))); len(made.Body) == mostSentences {
 			made.Footnote = rest
@@ -457,7 +455,7 @@ func (p Run) left(f Frame, l links) (panel, bool) {
 	if len(shown) < len(left) {
 		made.Footnote = fmt.Sprintf("The worst %s of %s.", count(len(shown)), count(len(left)))
 	}
-	if !p.State.Run.Closed() && p.State.Run.Kind == ledger.KindGates && !f.Team {
+	if !p.State.Run.Closed() && p.State.Run.Kind == ledger.KindGates && p.State.Run.Worktree != "" {
 		made.Footnote = strings.TrimSpace(made.Footnote + " To take one up: reviewledger mark ID new.")
 	}
 	return made, true

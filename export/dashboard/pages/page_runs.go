@@ -28,7 +28,7 @@ func (p Runs) content(f Frame, l links) content {
 		footnote: "A + after a cost: the cost of some calls is unknown.",
 	}
 	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
-		none := noRuns(f)
+		none := noRuns()
 		page.none, page.actions = &none, append(page.actions, li.downloads("json")...)
 	}
 	return page.content()
@@ -43,26 +43,15 @@ func amount(n int, of, then, problem string) string {
 	return plural(n, of) + then
 }
 
-func noRuns(f Frame) panel {
-	e := &emptiness{Title: "This ledger holds no run.", Text: words(howRecorded(f)), Commands: recordingCommands(f)}
-	if f.Team {
-		e.Title = "No run was pushed yet."
-	}
+func noRuns() panel {
+	e := &emptiness{Title: "This ledger holds no run.", Text: words(howRecorded), Commands: recordingCommands()}
 	return panel{Title: "No run yet", Empty: e}
 }
 
-// howRecorded says what fills the ledger or team store. It is shown before [recordingCommands].
-func howRecorded(f Frame) string {
-	if f.Team {
-		return "Ledgers push their runs. In a repository that has some:"
-	}
-	return "A run is recorded when a gate is executed. In the repository:"
-}
+// howRecorded says what fills the ledger. It is shown before [recordingCommands].
+const howRecorded = "A run is recorded when a gate is executed. In the repository:"
 
-func recordingCommands(f Frame) string {
-	if f.Team {
-		return listings.Command("team", "push")
-	}
+func recordingCommands() string {
 	return listings.Command("init") + "\n" + listings.Command("run")
 }
 

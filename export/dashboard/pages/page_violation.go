@@ -260,11 +260,7 @@ func (p Violation) facts(f Frame, l links) panel {
 	if v.InFixLines {
 		facts = append(facts, fact{"Lines", words("changed by the fix before")})
 	}
-	args := []string{"history", v.ShortID}
-	if f.Team {
-		args = append(args, "--team")
-	}
-	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{code(listings.Command(args...))}})}
+	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{l.command(listings.Command("history", v.ShortID))}})}
 }
 
 // perhapsTheSame returns the short IDs of violations that are close in place and wording but not

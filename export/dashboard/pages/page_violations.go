@@ -50,9 +50,9 @@ func noViolations(f Frame, l links) *panel {
 		Title: "No violation was reported.",
 		Text: phrase{
 			plain("Everything that reviewers reported was filtered. "), link("See the filtered reports.", l.to("/violations", param{"discarded", "1"})),
-			{Tag: "br"}, plain(howRecorded(f)),
+			{Tag: "br"}, plain(howRecorded),
 		},
-		Commands: recordingCommands(f),
+		Commands: recordingCommands(),
 	}}
 }
 
@@ -376,9 +376,6 @@ func (p Discarded) footer(li listing, shown int) phrase {
 		if args = append(args, "--"+q.Name); q.Name != "discarded" {
 			args = append(args, q.Value)
 		}
-	}
-	if p.Filter.Team {
-		args = append(args, "--team")
 	}
 	return li.footer(shown, 0, false, "report", "newest first", listings.Command(args...))
 }

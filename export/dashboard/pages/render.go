@@ -59,11 +59,14 @@ type tab struct {
 
 // Render writes a page as a complete document.
 func Render(w io.Writer, f Frame, p Page) error {
-	l := links{}
+	l := links{team: !f.Pulled.IsZero()}
 	c := p.content(f, l)
 	d := document{
 		Frame: f, Title: cmp.Or(c.Name, c.Head.Title), Tabs: tabs(f, l, c.Tab), Content: c,
 		Search: l.to("/violations"), Home: l.to("/"), AsOf: asOf(f.Now),
+	}
+	if !f.Pulled.IsZero() {
+		d.AsOf = asOf(f.Pulled)
 	}
 	return execute(w, "document", d)
 }

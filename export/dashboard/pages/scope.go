@@ -94,8 +94,8 @@ func (s Scope) nothing(f Frame, l links, path, what, about string) panel {
 	case filtered:
 		e.Text = append(e.Text, plain(" "), link("Show all time, without filters.", l.to(path, param{"since", allTime})))
 	default:
-		e.Text = append(e.Text, plain(" "), plain(howRecorded(f)))
-		e.Commands = recordingCommands(f)
+		e.Text = append(e.Text, plain(" "), plain(howRecorded))
+		e.Commands = recordingCommands()
 	}
 	return panel{Empty: e}
 }

@@ -1,4 +1,4 @@
-package push
+package team
 
 import (
 	"context"
@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/oklog/ulid/v2"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
-	"github.com/reviewledger/reviewledger/ledger/team"
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
@@ -30,8 +32,6 @@ type Migrated struct {
 	Place string
 	// From and To are versions of the schema. From is 0 if there was none.
 	From, To int
-	// Counted is set if all figures were computed again.
-	Counted bool
 	// Rights are the statements that grant roles their rights. They were executed if Given is set.
 	Rights []string
 	Given  bool
@@ -40,14 +40,14 @@ type Migrated struct {
 // placeholders stand in for roles that were not named.
 var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
 
-// Migrate creates or updates the tables and the figures, and grants the roles their rights. Only
+// Migrate creates or updates the tables, and grants the roles their rights. Only
 // the owner of the schema can do this. If two processes do it at once, one waits.
-func Migrate(ctx context.Context, o team.Options, roles Roles) (Migrated, error) {
+func Migrate(ctx context.Context, o Options, roles Roles) (Migrated, error) {
 	return migrate(ctx, o, roles, migrations.FS)
 }
 
 // migrate is [Migrate] with the given migrations.
-func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ Migrated, err error) {
+func migrate(ctx context.Context, o Options, roles Roles, files fs.FS) (_ Migrated, err error) {
 	o.Write = true
 	s, err := Open(ctx, o)
 	if err != nil {
@@ -59,17 +59,10 @@ func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ M
 		return m, err
 	}
 	if m.From, m.To, err = s.goose(ctx, files); err != nil {
-		return m, s.Explain(ctx, "migrate", err)
+		return m, s.explain(ctx, "migrate", err)
 	}
-	var version, minWriter, figures int
-	if err := s.Pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter, &figures); err != nil {
-		return m, s.Explain(ctx, "migrate", err)
-	}
-	if figures != team.FiguresVersion {
-		if err := s.MakeFigures(ctx); err != nil {
-			return m, err
-		}
-		m.Counted = figures != 0
+	if _, err := s.pool.Exec(ctx, statement("name store"), pgx.NamedArgs{"id": ulid.Make().String()}); err != nil {
+		return m, s.explain(ctx, "migrate", err)
 	}
 	return m, s.grant(ctx, roles, &m)
 }
@@ -78,18 +71,18 @@ func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ M
 func (s *Store) ensureSchema(ctx context.Context) error {
 	var owner, me string
 	var mine bool
-	err := s.Pool.QueryRow(ctx, statement("schema owner"), pgx.NamedArgs{"schema": s.SchemaName}).Scan(&owner, &me, &mine)
+	err := s.pool.QueryRow(ctx, statement("schema owner"), pgx.NamedArgs{"schema": s.schema}).Scan(&owner, &me, &mine)
 	if errors.Is(err, pgx.ErrNoRows) {
-		_, err = s.Pool.Exec(ctx, named("make schema", map[string]string{"schema": s.SchemaName}))
-		if team.IsCode(err, team.InsufficientRights) {
-			return fmt.Errorf("migrate: team store %s: the role may not make the schema: let the owner of the database make it for this role (CREATE SCHEMA %s AUTHORIZATION …), or migrate as that owner", s.Place(), s.SchemaName)
+		_, err = s.pool.Exec(ctx, named("make schema", map[string]string{"schema": s.schema}))
+		if isCode(err, insufficientRights) {
+			return fmt.Errorf("migrate: team store %s: the role may not make the schema: let the owner of the database make it for this role (CREATE SCHEMA %s AUTHORIZATION …), or migrate as that owner", s.Place(), s.schema)
 		}
-		return s.Explain(ctx, "migrate", err)
+		return s.explain(ctx, "migrate", err)
 	}
 	if err == nil && !mine {
 		return fmt.Errorf("migrate: team store %s: the schema belongs to role %q, and this is %q: only its owner can migrate it", s.Place(), owner, me)
 	}
-	return s.Explain(ctx, "migrate", err)
+	return s.explain(ctx, "migrate", err)
 }
 
 // goose applies the migrations that the schema does not have yet, under goose's session lock, and
@@ -99,7 +92,7 @@ func (s *Store) goose(ctx context.Context, files fs.FS) (from, to int, err error
 	if err != nil {
 		return 0, 0, err
 	}
-	handle := stdlib.OpenDBFromPool(s.Pool)
+	handle := stdlib.OpenDBFromPool(s.pool)
 	defer func() { err = errors.Join(err, handle.Close()) }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, handle, files,
 		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)))
@@ -117,17 +110,13 @@ func (s *Store) goose(ctx context.Context, files fs.FS) (from, to int, err error
 // grant grants the roles their rights. If none are named, it only returns the statements, with
 // placeholders.
 func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
-	var database string
-	if err := s.Pool.QueryRow(ctx, statement("database")).Scan(&database); err != nil {
-		return s.Explain(ctx, "migrate", err)
-	}
 	m.Given = roles != Roles{}
 	if !m.Given {
 		roles = placeholders
 	}
 	add := func(role, rights string) {
 		if role != "" {
-			given := named(rights, map[string]string{"schema": s.SchemaName, "role": role, "database": database})
+			given := named(rights, map[string]string{"schema": s.schema, "role": role})
 			m.Rights = append(m.Rights, strings.Split(given, ";\n")...)
 		}
 	}
@@ -136,7 +125,7 @@ func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
 	if !m.Given {
 		return nil
 	}
-	return s.Explain(ctx, "give rights on", pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return s.explain(ctx, "give rights on", pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		for _, right := range m.Rights {
 			if _, err := tx.Exec(ctx, right); err != nil {
 				return err
@@ -144,4 +133,16 @@ func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
 		}
 		return nil
 	}))
+}
+
+// parameter matches the name of a parameter in a statement.
+var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
+
+// named replaces the parameters of a statement by names of schemas, roles and databases, which
+// cannot be sent as values.
+func named(name string, identifiers map[string]string) string {
+	_, text, _ := strings.Cut(statement(name), "\n")
+	return parameter().ReplaceAllStringFunc(strings.TrimSpace(text), func(parameter string) string {
+		return pgx.Identifier{identifiers[parameter[1:]]}.Sanitize()
+	})
 }

@@ -1,0 +1,312 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+)
+
+// ErrReplica means that a command other than a pull wants to write to a replica.
+var ErrReplica = errors.New("this is a replica of a team's history, which only `reviewledger team pull` writes: use the ledger of the repository")
+
+// A Replica is a ledger that has what was pulled from a team store. It is an ordinary ledger for
+// whoever asks, and anybody may delete it: the next pull makes it anew.
+type Replica struct{ *Store }
+
+// ReplicaState says what a replica has.
+type ReplicaState struct {
+	// Store is the ID of the team store.
+	Store string
+	// Content is how much of each run is pulled.
+	Content exchange.Content
+	// State is that of the store at the last complete pull, which began at PulledAt. It is zero if
+	// none was completed.
+	State    string
+	PulledAt time.Time
+	// Scopes are what complete pulls have brought: the time since which runs started, by repository.
+	// The repository "" stands for all. The zero time means that all runs are there.
+	Scopes map[string]time.Time
+}
+
+// ReplicaRun is the state of a run as the team store describes it.
+type ReplicaRun struct {
+	Run      string `json:"run"`
+	Revision int64  `json:"revision"`
+	Digest   string `json:"digest"`
+	Content  string `json:"content"`
+	// Problem is why the record could not be imported, or "".
+	Problem string `json:"problem"`
+}
+
+// OpenReplica opens the replica of the team store with this ID for a pull. It is made if there is
+// none, and made anew if it is damaged, of another store or of another version.
+func OpenReplica(ctx context.Context, path, of string, content exchange.Content, o Options) (*Replica, error) {
+	r, err := openReplica(ctx, path, of, o)
+	if err == nil || ctx.Err() != nil || IsBusy(err) {
+		return r, err
+	}
+	if err := RemoveReplica(path); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	l, err := Open(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	err = l.write(ctx, "make the replica", func(t *tx) error {
+		if err := t.ExecRecord(ctx, "make replica"); err != nil {
+			return err
+		}
+		return t.ExecRecord(ctx, "begin replica", of, string(content))
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return &Replica{l}, nil
+}
+
+// errOther means that a file is not a replica of the store.
+var errOther = errors.New("not a replica of this team store")
+
+func openReplica(ctx context.Context, path, of string, o Options) (*Replica, error) {
+	if db.Missing(path) {
+		return nil, ErrMissing
+	}
+	l, err := OpenReadOnly(ctx, path, o) // writes to nothing that is not a replica
+	if err != nil {
+		return nil, err
+	}
+	state, err := l.Replica(ctx)
+	if err := errors.Join(err, l.Close()); err != nil {
+		return nil, err
+	}
+	if state == nil || state.Store != of {
+		return nil, errOther
+	}
+	handle, err := db.Open(ctx, path, nil)
+	if err != nil {
+		return nil, notOpened(path, err)
+	}
+	return &Replica{newLedger(path, handle, o)}, nil
+}
+
+// RemoveReplica removes a replica and what SQLite keeps beside it.
+func RemoveReplica(path string) (err error) {
+	for _, suffix := range []string{"-wal", "-shm", "", ".sums", ".sums-wal", ".sums-shm"} {
+		if removed := os.Remove(path + suffix); !errors.Is(removed, os.ErrNotExist) {
+			err = errors.Join(err, removed)
+		}
+	}
+	return err
+}
+
+// Replica returns what the ledger has if it is a replica, or else nil.
+func (l *Store) Replica(ctx context.Context) (*ReplicaState, error) {
+	return answer(ctx, l, "read what the replica has", func(t *tx) (*ReplicaState, error) {
+		is, err := t.isReplica(ctx)
+		if err != nil || !is {
+			return nil, err
+		}
+		return t.replicaState(ctx)
+	})
+}
+
+func (l *Store) isReplica(ctx context.Context) (bool, error) {
+	return answer(ctx, l, "open the ledger", func(t *tx) (bool, error) { return t.isReplica(ctx) })
+}
+
+func (t *tx) isReplica(ctx context.Context) (bool, error) {
+	var found []struct {
+		Name string `json:"name"`
+	}
+	err := t.ReadRecord(ctx, "is replica", &found)
+	return len(found) > 0, err
+}
+
+func (t *tx) replicaState(ctx context.Context) (*ReplicaState, error) {
+	var rows []struct {
+		Store    string   `json:"store"`
+		Content  string   `json:"content"`
+		State    string   `json:"state"`
+		PulledAt *db.Time `json:"pulled_at"`
+	}
+	var scopes []replicaScope
+	if err := errors.Join(t.ReadRecord(ctx, "read replica", &rows), t.ReadRecord(ctx, "read replica_scope", &scopes)); err != nil {
+		return nil, err
+	}
+	if len(rows) != 1 {
+		return nil, errOther
+	}
+	row := rows[0]
+	s := &ReplicaState{Store: row.Store, Content: exchange.Content(row.Content), State: row.State, PulledAt: moment(row.PulledAt), Scopes: map[string]time.Time{}}
+	for _, scope := range scopes {
+		s.Scopes[scope.Repository] = scope.Since.Moment()
+	}
+	return s, nil
+}
+
+type replicaScope struct {
+	Repository string        `json:"repository"`
+	Since      exchange.Time `json:"since"`
+}
+
+// Runs returns the states of the runs that were pulled, by ID.
+func (r *Replica) Runs(ctx context.Context) (map[string]ReplicaRun, error) {
+	return answer(ctx, r.Store, "read what the replica has", func(t *tx) (map[string]ReplicaRun, error) {
+		var rows []ReplicaRun
+		err := t.ReadRecord(ctx, "read replica_run", &rows)
+		all := make(map[string]ReplicaRun, len(rows))
+		for _, row := range rows {
+			all[row.Run] = row
+		}
+		return all, err
+	})
+}
+
+// PulledRun is a run as the team store has it.
+type PulledRun struct {
+	ReplicaRun
+	exchange.Document
+}
+
+// Put replaces runs by what the team store has of them. A record that cannot be imported is kept
+// away, with the reason.
+func (r *Replica) Put(ctx context.Context, runs []PulledRun) error {
+	if err := r.Remove(ctx, idsOfPulled(runs)); err != nil {
+		return err
+	}
+	err := r.add(ctx, runs)
+	if err == nil || !ofRecord(ctx, err) {
+		return err
+	}
+	for _, run := range runs {
+		err := r.add(ctx, []PulledRun{run})
+		if ofRecord(ctx, err) {
+			run.Problem = err.Error()
+			err = r.add(ctx, []PulledRun{run})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func idsOfPulled(runs []PulledRun) (ids []string) {
+	for _, run := range runs {
+		ids = append(ids, run.ReplicaRun.Run)
+	}
+	return ids
+}
+
+// recordError is the error of a record that cannot be imported.
+type recordError struct{ error }
+
+// Unwrap returns the cause.
+func (e recordError) Unwrap() error { return e.error }
+
+// ofRecord reports whether the record is at fault, and not the replica's file.
+func ofRecord(ctx context.Context, err error) bool {
+	fault := recordError{}
+	return errors.As(err, &fault) && ctx.Err() == nil && !db.IsFull(err) && !db.IsBusy(err) && !db.IsCorrupt(err)
+}
+
+// add adds runs that the replica does not have, in one transaction.
+func (r *Replica) add(ctx context.Context, runs []PulledRun) error {
+	return r.write(ctx, "pull runs", func(t *tx) error {
+		for _, run := range runs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if run.Problem == "" {
+				if err := t.addPulled(ctx, run.Document); err != nil {
+					return recordError{fmt.Errorf("run %s: %w", run.ReplicaRun.Run, err)}
+				}
+			}
+			row := run.ReplicaRun
+			if err := t.ExecRecord(ctx, "put replica_run", row.Run, row.Revision, row.Digest, row.Content, row.Problem); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (t *tx) addPulled(ctx context.Context, d exchange.Document) error {
+	o := &loader{tx: t, jobs: map[exchange.Place]int64{}}
+	var rows []any
+	for _, job := range d.Jobs {
+		rows = append(rows, job)
+	}
+	for _, text := range d.Texts {
+		rows = append(rows, text)
+	}
+	for _, skip := range d.Forgotten {
+		rows = append(rows, skip)
+	}
+	for _, row := range rows {
+		if err := o.load(ctx, row); err != nil {
+			return err
+		}
+	}
+	return o.addRun(ctx, d.Run)
+}
+
+// Remove removes runs.
+func (r *Replica) Remove(ctx context.Context, ids []string) error {
+	removed := false
+	// As for RemoveRuns, rows of a run refer only to each other and to rows that stay.
+	err := db.WithoutForeignKeys(ctx, r.handle, func() error {
+		return r.write(ctx, "remove runs", func(t *tx) error {
+			for _, id := range ids {
+				row, err := t.RunByULID(ctx, id)
+				if err == nil {
+					removed, err = true, t.deleteRun(ctx, row.ID)
+				}
+				if err != nil && !errors.Is(err, sql.ErrNoRows) {
+					return err
+				}
+				if err := t.ExecRecord(ctx, "drop replica_run", id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if err == nil && removed {
+		_, err = r.removeUnnamed(ctx)
+		err = errors.Join(err, r.dropSums())
+	}
+	return err
+}
+
+// MoreContent raises how much of each run is pulled.
+func (r *Replica) MoreContent(ctx context.Context, content exchange.Content) error {
+	return r.write(ctx, "pull more content", func(t *tx) error { return t.ExecRecord(ctx, "more content", string(content)) })
+}
+
+// Complete records a complete pull: the state of the store, when the pull began, and what it has
+// brought.
+func (r *Replica) Complete(ctx context.Context, s ReplicaState) error {
+	return r.write(ctx, "end the pull", func(t *tx) error {
+		for repository, since := range s.Scopes {
+			text := ""
+			if !since.IsZero() {
+				text = db.Time(since.UTC()).Text()
+			}
+			if err := t.ExecRecord(ctx, "put replica_scope", repository, text); err != nil {
+				return err
+			}
+		}
+		return t.ExecRecord(ctx, "end pull", s.State, db.Time(s.PulledAt.UTC().Truncate(time.Millisecond)))
+	})
+}
