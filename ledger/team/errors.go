@@ -70,6 +70,8 @@ func (s *Store) explain(ctx context.Context, doing string, err error) error {
 		return nil
 	case errors.As(err, &id):
 		return id
+	case errors.Is(context.Cause(ctx), ErrUnreachable):
+		err = fmt.Errorf("%w; %s", ErrUnreachable, remedyOf(ctx.Err()))
 	case ctx.Err() != nil:
 		err = ctx.Err() // the rest says only that the connection was closed
 	case errors.Is(err, pgx.ErrNoRows):

@@ -126,7 +126,7 @@ func (s *Store) Pull(ctx context.Context, o Pulling) (out Pulled, err error) {
 // briefly limits a question that the server answers at once, so that one that is silent does not
 // hold up the command.
 func (s *Store) briefly(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, s.pool.Config().ConnConfig.ConnectTimeout)
+	return context.WithTimeoutCause(ctx, s.pool.Config().ConnConfig.ConnectTimeout, ErrUnreachable)
 }
 
 const lockPause = 50 * time.Millisecond

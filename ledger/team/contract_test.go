@@ -1,0 +1,408 @@
+package team_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
+	"github.com/reviewledger/reviewledger/queries"
+)
+
+// small is the size of most generated ledgers here.
+var small = storetest.Size{Runs: 4, Iterations: 2, Violations: 20, Varied: true}
+
+// copied copies a ledger that is closed, and changes the copy.
+func copied(t testing.TB, path string, changes ...string) string {
+	t.Helper()
+	content := must(os.ReadFile(path))(t)
+	to := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	handle := must(db.Open(t.Context(), to, nil))(t)
+	defer handle.Close()
+	for _, change := range changes {
+		must[sql.Result](handle.ExecContext(t.Context(), change))(t)
+	}
+	return to
+}
+
+// later changes a ledger as if each of its runs had gone on.
+const later = "UPDATE runs SET revision = revision + 1, config_hash = 'later'"
+
+// sameAs fails if the replica of the store does not have what the ledgers have.
+func sameAs(t *testing.T, url string, ledgers ...string) {
+	t.Helper()
+	got := pulled(t, url, team.Pulling{Folder: t.TempDir()})
+	if len(got.LeftOut) > 0 {
+		t.Errorf("%v", got.Lines())
+	}
+	var want, have []string
+	for _, path := range ledgers {
+		want = append(want, runsOf(t, path)...)
+	}
+	have = runsOf(t, got.Path)
+	slices.Sort(want)
+	slices.Sort(have)
+	if d := cmp.Diff(want, have); d != "" {
+		t.Errorf("the replica (-ledger +replica):\n%s", d)
+	}
+}
+
+// runsOf returns the digests of the runs of a ledger.
+func runsOf(t *testing.T, path string) (list []string) {
+	t.Helper()
+	l := reading(t, path)
+	for _, r := range must(l.Outline(t.Context(), time.Time{}))(t).Runs {
+		list = append(list, r.Run+" "+must(l.Run(t.Context(), r.Run))(t).Digest(nil))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Pushes of several states of a ledger at once, in any order, end with the latest state.
+func TestEightPushersAtOnce(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	first := generated(t, small)
+	states := []string{first, copied(t, first, later), copied(t, first, later, later)}
+	var all sync.WaitGroup
+	for n := range 8 {
+		l, s := reading(t, states[n*5%3]), opened(t, url)
+		all.Go(func() {
+			sent, err := s.PushLedger(context.Background(), l, team.Sending{Content: exchange.ContentWords, NewestFirst: n%2 == 0})
+			if err != nil || sent.Refused() > 0 {
+				t.Errorf("%+v, %v", sent, err)
+			}
+		})
+	}
+	all.Wait()
+	sameAs(t, url, states[2])
+}
+
+// A push and a pull that are killed lose nothing: the next ones go on.
+func TestKilledPushAndPull(t *testing.T) {
+	t.Parallel()
+	url, folder := migrated(t), t.TempDir()
+	path := generated(t, storetest.Size{Runs: 200, Iterations: 1, Violations: 20})
+	killed := func(some func() bool, variables ...string) {
+		t.Helper()
+		child := exec.CommandContext(t.Context(), os.Args[0])
+		child.Env = append(os.Environ(), append(variables, childURL+"="+url)...)
+		child.Stderr = os.Stderr
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { _ = child.Wait(); close(ended) }()
+		for !some() {
+			select {
+			case <-ended: // it was faster than we are
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+		_ = child.Process.Kill()
+		<-ended
+	}
+	killed(func() bool { return teamtest.Ask[int](t, url, "SELECT count(*) FROM run") > 0 }, childPushes+"="+path)
+	pushed(t, url, reading(t, path), team.Sending{})
+	killed(func() bool {
+		replicas, _ := filepath.Glob(filepath.Join(folder, "*.db-wal"))
+		for _, wal := range replicas {
+			if info, err := os.Stat(wal); err == nil && info.Size() > 1<<20 {
+				return true
+			}
+		}
+		return false
+	}, childPulls+"="+folder)
+	got := pulled(t, url, team.Pulling{Folder: folder})
+	if problems := must(reading(t, got.Path).Problems(t.Context()))(t); len(problems) > 0 {
+		t.Errorf("%q", problems)
+	}
+	if d := cmp.Diff(runsOf(t, path), runsOf(t, got.Path)); d != "" {
+		t.Errorf("(-ledger +replica):\n%s", d)
+	}
+}
+
+// A server that is gone or silent is an error that says so, soon.
+func TestServerThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	gone := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	if err := gone.Close(); err != nil {
+		t.Fatal(err)
+	}
+	silent := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { _ = silent.Close() })
+	for name, address := range map[string]string{"gone": gone.Addr().String(), "silent": silent.Addr().String()} {
+		s := opened(t, "postgres://x@"+address+"/x?sslmode=disable&connect_timeout=1")
+		for doing, do := range map[string]func() error{
+			"pull": func() error {
+				_, err := s.Pull(t.Context(), team.Pulling{Folder: t.TempDir(), Now: generatedAt})
+				return err
+			},
+			"status": func() error { _, err := s.Status(t.Context()); return err },
+		} {
+			if err := do(); !errors.Is(err, team.ErrUnreachable) || !strings.Contains(err.Error(), "check the host and the port") {
+				t.Errorf("%s, %s: %v", name, doing, err)
+			}
+		}
+	}
+}
+
+// Programs and tables of other versions say which of the two is to be updated, and a record of a
+// newer program is left out and named.
+func TestOtherVersions(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	path := generated(t, small)
+	l := reading(t, path)
+	pushed(t, url, l, team.Sending{})
+	fails := func(want string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, not %q", err, want)
+		}
+	}
+	push := func() error {
+		_, err := opened(t, url).PushLedger(t.Context(), l, team.Sending{Content: exchange.ContentWords})
+		return err
+	}
+	teamtest.Exec(t, url, "UPDATE meta SET value = '99' WHERE key = 'min_writer'")
+	fails("update reviewledger", push())
+	asking := must(team.Open(t.Context(), team.Options{URL: url}))(t)
+	defer asking.Close()
+	must(asking.Status(t.Context()))(t) // reading goes on
+	teamtest.Exec(t, url, "UPDATE meta SET value = '1' WHERE key = 'min_writer'", "UPDATE goose_db_version SET version_id = 0")
+	fails("reviewledger team migrate", push())
+	teamtest.Exec(t, url, "UPDATE goose_db_version SET version_id = 1")
+
+	run := teamtest.Ask[string](t, url, "SELECT min(id) FROM run")
+	teamtest.Exec(t, url, "UPDATE run SET record = '{\"run\": [{\"new\": 1}]}', changed = nextval('change') WHERE id = '"+run+"'")
+	folder := t.TempDir()
+	for range 2 {
+		got := pulled(t, url, team.Pulling{Folder: folder})
+		if lines := strings.Join(got.Lines(), "\n"); len(got.LeftOut) != 1 || !strings.Contains(lines, "Run "+run+" was left out: ") || !strings.Contains(lines, "1 left out") {
+			t.Errorf("%s", lines)
+		}
+	}
+	teamtest.Exec(t, url, "DROP SCHEMA "+teamtest.Ask[string](t, url, "SELECT current_schema()::text")+" CASCADE")
+	fails("reviewledger team migrate", push())
+}
+
+// Characters that PostgreSQL refuses are replaced, and cost nothing else.
+func TestPoisonedTexts(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	path := copied(t, generated(t, small), "DROP TRIGGER reports_are_never_changed",
+		"UPDATE reports SET issue = 'a' || char(0) || 'b', fix = CAST(x'66ff67' AS TEXT), title = '\\u0000 \\uD800'")
+	if sent := pushed(t, url, reading(t, path), team.Sending{}); sent.Pushed != small.Runs || sent.Refused() > 0 {
+		t.Fatalf("%v", sent.Lines())
+	}
+	got := pulled(t, url, team.Pulling{Folder: t.TempDir()})
+	for _, v := range must(reading(t, got.Path).Violations(t.Context(), ledger.ViolationFilter{}))(t) {
+		if v.Issue != "a\uFFFDb" || v.Fix != "f\uFFFDg" {
+			t.Fatalf("%q, %q", v.Issue, v.Fix)
+		}
+	}
+}
+
+// What was deleted leaves the replicas, and no push brings it back.
+func TestForgottenRunsLeaveReplicas(t *testing.T) {
+	t.Parallel()
+	url, folder := migrated(t), t.TempDir()
+	l := reading(t, generated(t, small))
+	pushed(t, url, l, team.Sending{})
+	pulled(t, url, team.Pulling{Folder: folder})
+	s := opened(t, url)
+	runs := must(l.Outline(t.Context(), time.Time{}))(t).Runs
+	slices.SortFunc(runs, func(a, b exchange.Revision) int { return a.StartedAt.Moment().Compare(b.StartedAt.Moment()) })
+	gone := must(s.RemovalOfRun(t.Context(), runs[len(runs)-1].Run))(t)
+	if n := must(s.Remove(t.Context(), gone))(t); n != 1 {
+		t.Errorf("%d runs deleted", n)
+	}
+	if n := must(s.Remove(t.Context(), must(s.RemovalBefore(t.Context(), runs[1].StartedAt.Moment()))(t)))(t); n != 1 {
+		t.Errorf("%d old runs deleted", n)
+	}
+	sent := pushed(t, url, l, team.Sending{})
+	if sent.Forgotten != 2 || sent.Pushed != 0 || !strings.Contains(strings.Join(sent.Lines(), "\n"), "2 runs were not pushed: deleted from the team store.") {
+		t.Errorf("%v", sent.Lines())
+	}
+	got := pulled(t, url, team.Pulling{Folder: folder})
+	if left := runsOf(t, got.Path); got.Removed != 2 || len(left) != small.Runs-2 {
+		t.Errorf("%v, and %d runs are left", got.Lines(), len(left))
+	}
+}
+
+// Two ledgers may have the same worktree and have given the same short IDs: both are there, and such
+// an ID is ambiguous.
+func TestTwoLedgersWithOneWorktree(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	first, second := generated(t, small), filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), second, small, generatedAt.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{first, second} {
+		pushed(t, url, reading(t, path), team.Sending{})
+	}
+	sameAs(t, url, first, second)
+	replica := reading(t, pulled(t, url, team.Pulling{Folder: t.TempDir()}).Path)
+	short := must(replica.Violations(t.Context(), ledger.ViolationFilter{Limit: 1}))(t)[0].ShortID
+	ambiguous := (*ledger.IDError)(nil)
+	if _, err := replica.FindViolations(t.Context(), []string{short}); !errors.As(err, &ambiguous) || len(ambiguous.Matches) != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+// A dump cannot change what a ledger has pushed, and a ledger replaces what its dump brought. Two
+// copies of a ledger that have diverged are refused and named.
+func TestDumpsAndDivergedCopies(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	path := generated(t, small)
+	newer, other := copied(t, path, later), copied(t, path, "UPDATE runs SET config_hash = 'other'")
+	if sent := pushed(t, url, reading(t, path), team.Sending{Untrusted: true}); sent.Pushed != small.Runs {
+		t.Errorf("%v", sent.Lines())
+	}
+	if sent := pushed(t, url, reading(t, other), team.Sending{}); sent.Pushed != small.Runs {
+		t.Errorf("after its dump: %v", sent.Lines())
+	}
+	if sent := pushed(t, url, reading(t, newer), team.Sending{Untrusted: true}); len(sent.Foreign) != small.Runs {
+		t.Errorf("a dump of a later state: %v", sent.Lines())
+	}
+	teamtest.Exec(t, url, "UPDATE run SET status = 'running', finished_at = NULL") // so that the records are compared
+	if sent := pushed(t, url, reading(t, path), team.Sending{}); len(sent.Diverged) != small.Runs {
+		t.Errorf("a copy: %v", sent.Lines())
+	}
+	sameAs(t, url, other)
+}
+
+// A replica that is damaged, of another store, or no database at all is made anew.
+func TestDamagedReplica(t *testing.T) {
+	t.Parallel()
+	url, folder := migrated(t), t.TempDir()
+	path := generated(t, small)
+	pushed(t, url, reading(t, path), team.Sending{})
+	replica := pulled(t, url, team.Pulling{Folder: folder}).Path
+	for name, damage := range map[string]func([]byte) []byte{
+		"not a database": func([]byte) []byte { return []byte("nonsense") },
+		"empty":          func([]byte) []byte { return nil },
+		"cut":            func(b []byte) []byte { return b[:len(b)/2] },
+		"overwritten": func(b []byte) []byte {
+			clear(b[4096 : len(b)-4096])
+			return b
+		},
+		"a ledger": func([]byte) []byte { return must(os.ReadFile(path))(t) },
+	} {
+		if err := errors.Join(os.WriteFile(replica, damage(must(os.ReadFile(replica))(t)), 0o600), removed(replica+"-wal"), removed(replica+"-shm")); err != nil {
+			t.Fatal(err)
+		}
+		got := pulled(t, url, team.Pulling{Folder: folder})
+		if d := cmp.Diff(runsOf(t, path), runsOf(t, got.Path)); d != "" {
+			t.Errorf("%s (-ledger +replica):\n%s", name, d)
+		}
+	}
+}
+
+func removed(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Who pushes may not delete or bury, who reads may not write, and only the owner deletes.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	url := teamtest.URL(t)
+	push, read := teamtest.As(t, url, "pusher"), teamtest.As(t, url, "reader")
+	must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{Push: "pusher", Read: "reader"}))(t)
+	path := generated(t, small)
+	if sent := pushed(t, push, reading(t, path), team.Sending{}); sent.Pushed != small.Runs {
+		t.Errorf("%v", sent.Lines())
+	}
+	sameAs(t, read, path)
+	sameAs(t, push, path)
+	for _, role := range []string{push, read} {
+		s := opened(t, role)
+		if _, err := s.Remove(t.Context(), must(s.RemovalBefore(t.Context(), generatedAt))(t)); err == nil || !strings.Contains(err.Error(), "only the owner of its schema can delete") {
+			t.Errorf("%v", err)
+		}
+		if _, err := team.Migrate(t.Context(), team.Options{URL: role}, team.Roles{}); err == nil || !strings.Contains(err.Error(), "only its owner can migrate it") {
+			t.Errorf("%v", err)
+		}
+	}
+	_, err := opened(t, read).PushLedger(t.Context(), reading(t, copied(t, path, later)), team.Sending{Content: exchange.ContentWords})
+	if err == nil || !strings.Contains(err.Error(), "--push-role") {
+		t.Errorf("%v", err)
+	}
+	for role, statements := range map[string]string{
+		"pusher": "DELETE FROM run|UPDATE meta SET value = ''|INSERT INTO tombstone (id) VALUES ('x')|DROP TABLE run|TRUNCATE run",
+		"reader": "INSERT INTO meta VALUES ('a', 'b')|UPDATE run SET status = ''|DELETE FROM run|SELECT nextval('change')",
+	} {
+		for statement := range strings.SplitSeq(statements, "|") {
+			teamtest.Exec(t, url, `DO $$ BEGIN
+				SET LOCAL ROLE `+role+`; `+strings.Replace(statement, "SELECT", "PERFORM", 1)+`; RAISE 'it was allowed';
+			EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`)
+		}
+	}
+}
+
+// The lists of a replica are those of the ledger.
+func TestListsOfAReplica(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	l := reading(t, generated(t, storetest.Size{Runs: 30, Iterations: 3, Violations: 30, Varied: true}))
+	pushed(t, url, l, team.Sending{Content: exchange.ContentFull})
+	replica := reading(t, pulled(t, url, team.Pulling{Folder: t.TempDir(), Full: true}).Path)
+	for name, f := range map[string]ledger.ViolationFilter{
+		"all": {}, "skipped": {Statuses: []ledger.Status{ledger.StatusSkipped}}, "open": {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusDisputed}}, "high": {Priorities: []ledger.Priority{ledger.High}},
+		"gate": {Gate: "quality", Adapter: "codex"}, "folder": {File: "src/**"}, "recurring": {Recurring: true}, "by file": {Sort: ledger.SortFile},
+		"by status": {Sort: ledger.SortStatus, Limit: 70}, "changed": {Sort: ledger.SortChanged}, "old": {Reported: ledger.Period{Until: generatedAt.AddDate(0, 0, -60)}},
+	} {
+		want, got := must(l.Violations(t.Context(), f))(t), must(replica.Violations(t.Context(), f))(t)
+		for i := range want {
+			want[i].Worktree = "" // never sent
+		}
+		for i := range got {
+			got[i].Worktree = ""
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-ledger +replica):\n%.3000s", name, d)
+		}
+		q := must(ledger.ParseSearch("error call", nil))(t)
+		f.Sort = ""
+		if d := cmp.Diff(len(must(l.Search(t.Context(), q, f))(t)), len(must(replica.Search(t.Context(), q, f))(t))); d != "" {
+			t.Errorf("search, %s: %s", name, d)
+		}
+	}
+}
+
+// No statement of the program asks the views: they are for people.
+func TestViewsAreOnlyForPeople(t *testing.T) {
+	t.Parallel()
+	for name, statement := range queries.Team() {
+		if regexp.MustCompile(`\bv_`).MatchString(statement) {
+			t.Errorf("%q asks a view", name)
+		}
+	}
+}
