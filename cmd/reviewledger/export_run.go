@@ -87,7 +87,7 @@ func (e *runExport) load(ctx context.Context, l *store.Store) (interop.Run, erro
 		return out, nil
 	}
 	if out.Remote == "" {
-		if out.Remote, err = repo.OriginURL(); err != nil {
+		if out.Remote, err = repo.OriginURL(ctx); err != nil {
 			return out, err
 		}
 	}

@@ -20,13 +20,20 @@ type indexFacts struct {
 	excluded []string
 }
 
-// readIndex reads the facts about the stage's index.
+// readIndex reads the facts about the stage's index. It asks git only about an index of another form
+// than git usually writes.
 func (st *stage) readIndex(ctx context.Context) (*indexFacts, error) {
+	facts := &indexFacts{}
+	if entries, ok := readEntries(st.index, len(st.repo.EmptyTree())/2); ok {
+		for _, e := range entries {
+			facts.addEntry(e, st.exclude)
+		}
+		return facts, nil
+	}
 	out, err := st.git.run(ctx, call{args: []string{"ls-files", "-z", "-v", "--stage"}})
 	if err != nil {
 		return nil, err
 	}
-	facts := &indexFacts{}
 	for _, line := range out.list() {
 		facts.add(line, st.exclude)
 	}
@@ -39,17 +46,21 @@ func (st *stage) readIndex(ctx context.Context) (*indexFacts, error) {
 func (f *indexFacts) add(line string, exclude []string) {
 	about, path, _ := strings.Cut(line, "\t")
 	tag, rest, _ := strings.Cut(about, " ")
-	if n := len(f.excluded); isWithin(path, exclude) && (n == 0 || f.excluded[n-1] != path) {
-		f.excluded = append(f.excluded, path)
+	f.addEntry(indexEntry{path, strings.ToUpper(tag) != tag, strings.EqualFold(tag, "S"), strings.HasPrefix(rest, submoduleMode)}, exclude)
+}
+
+func (f *indexFacts) addEntry(e indexEntry, exclude []string) {
+	if n := len(f.excluded); isWithin(e.path, exclude) && (n == 0 || f.excluded[n-1] != e.path) {
+		f.excluded = append(f.excluded, e.path)
 	}
-	if strings.ToUpper(tag) != tag {
-		f.assumed = append(f.assumed, path)
+	if e.assumed {
+		f.assumed = append(f.assumed, e.path)
 	}
-	if strings.EqualFold(tag, "S") {
-		f.skipped = append(f.skipped, path)
+	if e.skipped {
+		f.skipped = append(f.skipped, e.path)
 	}
-	if strings.HasPrefix(rest, submoduleMode) {
-		f.gitlinks = append(f.gitlinks, path)
+	if e.gitlink {
+		f.gitlinks = append(f.gitlinks, e.path)
 	}
 }
 

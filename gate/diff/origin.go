@@ -4,18 +4,25 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
 // OriginURL returns the address of the remote "origin" in a form that is the same for all ways to
 // write it, "host/path": without scheme, user, credentials, default port and ".git". For a local
-// path it returns that path, and "" if there is no such remote.
-func (r *Repo) OriginURL() (string, error) {
-	if r.originErr != nil {
-		return "", fmt.Errorf("read the address of origin: %w", r.originErr)
+// path it returns that path, and "" if there is no such remote. It asks git only if the
+// configuration has more than plain lines.
+func (r *Repo) OriginURL(ctx context.Context) (string, error) {
+	address, sure := plainOrigin(filepath.Join(r.CommonDir, "config"))
+	if !sure {
+		var err error
+		if address, err = r.git.origin(ctx); err != nil {
+			return "", fmt.Errorf("read the address of origin: %w", err)
+		}
 	}
-	return normalURL(r.origin, filepath.Dir(r.CommonDir)), nil
+	return normalURL(address, filepath.Dir(r.CommonDir)), nil
 }
 
 // origin returns the address of the remote "origin" in the configuration that all working trees of
@@ -27,6 +34,40 @@ func (g git) origin(ctx context.Context) (string, error) {
 	}
 	first, _, _ := strings.Cut(out.line(), "\n") // git fetches from the first of several
 	return first, err
+}
+
+// plainSection and plainSetting match the lines of a configuration that git itself writes. What they
+// do not match (quotes, escapes, comments behind a value, lines that go on) is left to git.
+var (
+	plainSection = regexp.MustCompile(`^\[([A-Za-z0-9-]+)(?: "([^"\\]*)")?\][ \t]*$`)
+	plainSetting = regexp.MustCompile(`^[ \t]*([A-Za-z][A-Za-z0-9-]*) ?= ?([^"\\#;\t\r]*)$`)
+	plainNothing = regexp.MustCompile(`^[ \t]*([#;].*)?$`)
+)
+
+// plainOrigin returns the address of the remote "origin" in a file of configuration, if it is sure
+// that git reads it so.
+func plainOrigin(file string) (address string, sure bool) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", false
+	}
+	origin, found := false, false
+	for line := range strings.SplitSeq(string(data), "\n") {
+		if section := plainSection.FindStringSubmatch(line); section != nil {
+			name := strings.ToLower(section[1])
+			if name == "include" || name == "includeif" {
+				return "", false
+			}
+			origin = name == "remote" && section[2] == "origin"
+		} else if setting := plainSetting.FindStringSubmatch(line); setting != nil {
+			if origin && !found && strings.EqualFold(setting[1], "url") { // git fetches from the first of several
+				address, found = strings.Trim(setting[2], " "), true
+			}
+		} else if !plainNothing.MatchString(line) {
+			return "", false
+		}
+	}
+	return address, true
 }
 
 // RootCommit returns the id of the commit without parents that is reached from HEAD by first

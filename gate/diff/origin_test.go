@@ -55,6 +55,12 @@ func TestOriginURL(t *testing.T) {
 		"go on":           "[x]\n\ty = a \\\n[remote \"origin\"]\n[remote \"origin\"]\n\turl = https://example.org/\\\na/b\n",
 		"goes on as one":  "[x]\n\ty = a \\\n[remote \"origin\"]\n\turl = https://example.org/a/b\n",
 		"include":         "[include]\n\tpath = other\n",
+		"include before":  "[Include]\n\tpath = other\n[remote \"origin\"]\n\turl = https://example.org/a/b\n",
+		"lines of DOS":    "[remote \"origin\"]\r\n\turl = https://example.org/a/b\r\n",
+		"with spaces":     "; note\n[remote \"origin\"]\n  url=  /srv/a b \n",
+		"another section": "[remote \"origin\"]\n[core]\n\turl = https://example.org/a/b\n",
+		"old form":        "[remote.origin]\n\turl = https://example.org/a/b\n",
+		"with an escape":  "[remote \"ori\\gin\"]\n\turl = https://example.org/a/b\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,10 +79,28 @@ func TestOriginURL(t *testing.T) {
 			out, _ := s.command("config", "--includes", "--get-all", "remote.origin.url").Output()
 			first, _, _ := strings.Cut(string(out), "\n")
 			want := normalURL(first, s.dir)
-			if got, err := s.open().OriginURL(); err != nil || got != want {
+			if got, err := s.open().OriginURL(t.Context()); err != nil || got != want {
 				t.Errorf("got %q, %v, want %q", got, err, want)
 			}
 		})
+	}
+}
+
+// What git itself writes is read without asking git; what goes on, is quoted or includes is not.
+func TestPlainOrigin(t *testing.T) {
+	t.Parallel()
+	const usual = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[remote \"origin\"]\n\turl = git@example.org:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
+	for config, sure := range map[string]bool{
+		usual: true, "": true, usual + "[include]\n\tpath = x\n": false,
+		usual + "[x]\n\ty = a \\\n": false, usual + "[remote \"origin\"]\n\turl = \"\"\n": false,
+	} {
+		file := filepath.Join(t.TempDir(), "config")
+		if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := plainOrigin(file); ok != sure || sure && (got == "") != (config == "") {
+			t.Errorf("%q: %q, %t", config, got, ok)
+		}
 	}
 }
 

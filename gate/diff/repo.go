@@ -35,8 +35,6 @@ type Repo struct {
 	Branch string
 
 	objectFormat string
-	origin       string // its URL as configured
-	originErr    error
 	environ      []string // for git, without the variables that name this repository
 	dir          string   // the folder in which it was opened
 	given        []string // the environment as it was
@@ -69,20 +67,13 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return open(ctx, dir, os.Environ())
 }
 
-// open asks git for the repository's location and for its origin at the same time.
 func open(ctx context.Context, dir string, environ []string) (r *Repo, err error) {
 	g, err := gitIn(dir, environ)
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
-	var origin string
-	var originErr error
-	var asking sync.WaitGroup
-	asking.Go(func() { origin, originErr = g.origin(ctx) })
-	r, err = locate(ctx, g)
-	asking.Wait()
-	if err == nil {
-		r.origin, r.originErr, r.given, r.dir = origin, originErr, environ, g.dir
+	if r, err = locate(ctx, g); err == nil {
+		r.given, r.dir = environ, g.dir
 	}
 	return r, err
 }

@@ -16,7 +16,7 @@ func FindRepository(ctx context.Context, repo *diff.Repo, conf *config.Config, o
 	if conf.Repository != "" {
 		return ledger.Repository{Kind: ledger.RepositoryConfigured, Key: conf.Repository, Sole: own}, nil
 	}
-	origin, err := repo.OriginURL()
+	origin, err := repo.OriginURL(ctx)
 	switch {
 	case err != nil:
 		return ledger.Repository{}, err
