@@ -45,6 +45,9 @@ func checkWritten(since time.Time) error {
 			root = dir
 		}
 	}
+	if filepath.Dir(root) == root { // the whole system
+		return nil
+	}
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // another process has just moved the file away
