@@ -114,7 +114,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 		progress.stdout = global.stderr // stdout is only for the verdict
 		global = &progress
 	}
-	w, err := openWorkspace(ctx, global)
+	w, err := openWithBase(ctx, global)
 	if err != nil {
 		return err
 	}

@@ -177,11 +177,11 @@ func openWhereAgentWorks(ctx context.Context, global globalOptions, folder strin
 	if info, err := os.Stat(folder); err == nil && info.IsDir() {
 		there := global
 		there.dir = folder
-		if w, err := openWorkspace(ctx, &there); !nothingToJudge(err) {
+		if w, err := openWithBase(ctx, &there); !nothingToJudge(err) {
 			return w, err
 		}
 	}
-	return openWorkspace(ctx, &global)
+	return openWithBase(ctx, &global)
 }
 
 func nothingToJudge(err error) bool {
@@ -359,7 +359,7 @@ func runHookStatus(ctx context.Context, global *globalOptions, name string) erro
 // printSnooze prints until when agents may stop here, if the hook is snoozed. Without a
 // configuration there is no loop that could hold them back.
 func printSnooze(ctx context.Context, global *globalOptions) (err error) {
-	w, err := openWorkspace(ctx, global)
+	w, err := openWithBase(ctx, global)
 	if err != nil {
 		return nil //nolint:nilerr // "validate" says what is wrong with it
 	}

@@ -164,7 +164,7 @@ func exitCodeOf(ctx context.Context, code int, err error) int {
 
 // gatesResult runs gates and returns the result, as far as there is one.
 func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (result ledger.RunResult, err error) {
-	w, err := openWorkspace(ctx, global)
+	w, err := openWithBase(ctx, global)
 	if err != nil {
 		return result, err
 	}

@@ -72,7 +72,7 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 
 // findProgress returns the state of the loop of this worktree.
 func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress, err error) {
-	err = withWorkspace(ctx, global, openWorkspace, withoutLedger, func(w *workspace) (err error) {
+	err = withWorkspace(ctx, global, openWithBase, withoutLedger, func(w *workspace) (err error) {
 		p, err = w.progress(ctx)
 		return err
 	})

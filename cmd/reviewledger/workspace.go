@@ -48,7 +48,18 @@ type workspace struct {
 
 // openWorkspace finds the worktree and reads its configuration. It does not write anything.
 func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, error) {
-	w, err := readWorkspace(ctx, global, func(error) bool { return false })
+	return openWorkspaceOf(ctx, global, diff.Open)
+}
+
+// openWithBase is openWorkspace for a command that asks how far the base branch is.
+func openWithBase(ctx context.Context, global *globalOptions) (*workspace, error) {
+	return openWorkspaceOf(ctx, global, func(ctx context.Context, dir string) (*diff.Repo, error) {
+		return diff.OpenWithBase(ctx, dir, config.BaseBranchIn)
+	})
+}
+
+func openWorkspaceOf(ctx context.Context, global *globalOptions, open func(context.Context, string) (*diff.Repo, error)) (*workspace, error) {
+	w, err := readWorkspace(ctx, global, open, func(error) bool { return false })
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +68,7 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 
 // openForQuestion is openWorkspace for a query that does not need a valid configuration.
 func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, error) {
-	w, err := readWorkspace(ctx, global, func(err error) bool { // otherwise the configuration identifies the repository, so it must be readable
+	w, err := readWorkspace(ctx, global, diff.Open, func(err error) bool { // otherwise the configuration identifies the repository, so it must be readable
 		return errors.Is(err, config.ErrNoConfig) || namedDatabase(global) == ""
 	})
 	if err != nil {
@@ -86,8 +97,8 @@ func withWorkspace(
 
 // readWorkspace is openWorkspace without identifying the repository. If passOver accepts an error
 // of the configuration, the configuration is empty.
-func readWorkspace(ctx context.Context, global *globalOptions, passOver func(error) bool) (*workspace, error) {
-	repo, err := diff.Open(ctx, global.dir)
+func readWorkspace(ctx context.Context, global *globalOptions, open func(context.Context, string) (*diff.Repo, error), passOver func(error) bool) (*workspace, error) {
+	repo, err := open(ctx, global.dir)
 	if err != nil {
 		return nil, err
 	}

@@ -180,6 +180,22 @@ func BaseBranchOf(text []byte) (branch string, ok bool) {
 	return branch, len(r.problems) == 0
 }
 
+// BaseBranchIn returns the base branch that the configuration below root names, or "" if it cannot be
+// read.
+func BaseBranchIn(root string) string {
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return ""
+	}
+	defer folder.Close()
+	data, err := readRegular(folder, File)
+	branch, ok := BaseBranchOf([]byte(data))
+	if err != nil || !ok {
+		return ""
+	}
+	return branch
+}
+
 // earlier parses the text of an earlier config.yml.
 func earlier(text []byte) (r *reader, m mapping, ok bool) {
 	r = &reader{file: File}

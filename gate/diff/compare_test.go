@@ -220,7 +220,7 @@ func TestDiffOfPartialClone(t *testing.T) {
 	clone := origin.in(filepath.Join(filepath.Dir(origin.dir), "clone"))
 	origin.git("clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+origin.dir, clone.dir)
 	clone.git("config", "remote.origin.url", "moved:") // where it is now is known to the user's configuration
-	r, err := open(t.Context(), clone.dir, append(os.Environ(), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+origin.dir+".insteadOf", "GIT_CONFIG_VALUE_0=moved:"))
+	r, err := open(t.Context(), clone.dir, append(os.Environ(), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+origin.dir+".insteadOf", "GIT_CONFIG_VALUE_0=moved:"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestHostileConfiguration(t *testing.T) {
 		"GIT_AUTHOR_DATE=bad", "GIT_COMMITTER_DATE=bad", "LC_ALL=de_DE.UTF-8", "LANGUAGE=de", "GIT_ATTR_SOURCE=HEAD",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=diff.noprefix", "GIT_CONFIG_VALUE_0=true")
 
-	r, err := open(context.Background(), s.path("untracked dir"), environ)
+	r, err := open(context.Background(), s.path("untracked dir"), environ, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

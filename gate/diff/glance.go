@@ -41,12 +41,39 @@ func (r *Repo) ChangedSince(ctx context.Context, from string, now Snapshot, excl
 	if !r.isObjectID(from) || st == nil || st.tree != now.Tree {
 		return nil, false, fmt.Errorf("list what changed since %q: not a full object id, or %q is not the latest tree", from, now.Tree)
 	}
+	question := strings.Join(append([]string{from}, exclude...), "\x00")
+	if known, asked := st.since(question); asked {
+		return slices.Clone(known), true, nil
+	}
 	args := slices.Concat([]string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", from, "--", topPathspec}, excludePathspecs(exclude))
 	out, err := st.git.run(ctx, call{args: args, env: []string{"GIT_NO_LAZY_FETCH=1"}})
 	if gitFailed(err) {
 		return nil, false, nil
 	}
-	return out.list(), err == nil, err
+	if err != nil {
+		return nil, false, err
+	}
+	paths = out.list()
+	st.keepSince(question, paths)
+	return slices.Clone(paths), true, nil
+}
+
+// since returns what is known of a question of [Repo.ChangedSince], and keepSince keeps it: status
+// has the same one for the run and for the base branch.
+func (st *stage) since(question string) (paths []string, known bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	paths, known = st.changed[question]
+	return paths, known
+}
+
+func (st *stage) keepSince(question string, paths []string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.changed == nil {
+		st.changed = map[string][]string{}
+	}
+	st.changed[question] = paths
 }
 
 // alternate returns the path of an object folder, quoted as git needs it in a list of them.

@@ -48,6 +48,7 @@ type shared struct {
 	folder *scratch.Folder // for temporary files; nil until one is needed
 	stage  *stage          // of the latest snapshot
 	reader bool            // whether the folder is ready for comparing trees, see Repo.reader
+	forks  map[string]fork // where HEAD left a branch, by its name, as far as git was asked
 }
 
 func (s *shared) keep(st *stage) {
@@ -64,15 +65,21 @@ func (s *shared) kept() *stage {
 
 // Open opens the repository in whose working tree dir is.
 func Open(ctx context.Context, dir string) (*Repo, error) {
-	return open(ctx, dir, os.Environ())
+	return open(ctx, dir, os.Environ(), nil)
 }
 
-func open(ctx context.Context, dir string, environ []string) (r *Repo, err error) {
+// OpenWithBase is [Open] for who then asks for the [Repo.Ancestor]: git finds it in the same call.
+// base returns the name of the branch for a root.
+func OpenWithBase(ctx context.Context, dir string, base func(root string) string) (*Repo, error) {
+	return open(ctx, dir, os.Environ(), base)
+}
+
+func open(ctx context.Context, dir string, environ []string, base func(root string) string) (r *Repo, err error) {
 	g, err := gitIn(dir, environ)
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
-	if r, err = locate(ctx, g); err == nil {
+	if r, err = locate(ctx, g, base); err == nil {
 		r.given, r.dir = environ, g.dir
 	}
 	return r, err
@@ -106,25 +113,71 @@ func Root(ctx context.Context, dir string) (string, error) {
 	return r.Root, nil
 }
 
-// locate asks git where the repository is and what is checked out.
-func locate(ctx context.Context, g git) (*Repo, error) {
-	out, err := g.run(ctx, call{
-		args: []string{
-			"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD",
-		},
-		config: []string{"core.warnAmbiguousRefs=false"}, // or git does not name the branch where a branch or tag is called HEAD
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, openError(err)))
+// locate asks git where the repository is and what is checked out, and where that left the base.
+func locate(ctx context.Context, g git, base func(root string) string) (*Repo, error) {
+	lines, ref, forked, ok := g.locateWithFork(ctx, base)
+	if !ok {
+		out, err := g.run(ctx, call{
+			args:   slices.Concat(whereArgs, whatArgs),
+			config: []string{"core.warnAmbiguousRefs=false"}, // or git does not name the branch where a branch or tag is called HEAD
+		})
+		if err != nil {
+			return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, openError(err)))
+		}
+		lines = strings.Split(out.line(), "\n")
 	}
-	lines := strings.Split(out.line(), "\n")
 	// Before the first commit, git prints nothing about HEAD.
 	if len(lines) != 4 && len(lines) != 6 || lines[3] != "sha1" && lines[3] != "sha256" {
 		err := errors.New("line breaks in its path, or its object format, are not supported")
 		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, err))
 	}
-	r := &Repo{Root: filepath.FromSlash(lines[0]), GitDir: filepath.FromSlash(lines[1]),
-		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3], shared: &shared{}}
+	r, err := g.located(ctx, lines)
+	if err == nil && ok {
+		r.shared.forks[ref] = forked
+	}
+	return r, err
+}
+
+// whereArgs ask for the location of a repository in four lines, and whatArgs for what is checked out
+// in two.
+var (
+	whereArgs = []string{"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format"}
+	whatArgs  = []string{"HEAD", "--symbolic-full-name", "HEAD"}
+)
+
+// locateWithFork asks for the location and a fork at once. ok is false if one of them has to be asked
+// for alone: if there is no commit or no such branch, or several refs have a name.
+func (g git) locateWithFork(ctx context.Context, base func(root string) string) (lines []string, ref string, f fork, ok bool) {
+	root := g.dir
+	for base != nil && filepath.Dir(root) != root {
+		if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
+			break
+		}
+		root = filepath.Dir(root)
+	}
+	if base == nil || filepath.Dir(root) == root {
+		return nil, "", f, false
+	}
+	if ref = base(root); !isPlainRevision(ref) {
+		return nil, "", f, false
+	}
+	out, err := g.run(ctx, call{args: slices.Concat(whereArgs, forkArgs(ref, "HEAD"), whatArgs), config: []string{"core.warnAmbiguousRefs=true"}})
+	all := strings.Split(out.line(), "\n")
+	where, what := len(whereArgs)-2, len(whatArgs)-1
+	if err != nil || strings.Contains(out.stderr, "is ambiguous") || len(all) < where+forkLines+what {
+		return nil, "", f, false
+	}
+	fork := all[where : len(all)-what]
+	if f, ok = readFork(fork); !ok || fork[1] != all[len(all)-what] || f.commit != "" && len(f.commit) != len(fork[1]) {
+		return nil, "", f, false
+	}
+	return slices.Concat(all[:where], all[len(all)-what:]), ref, f, true
+}
+
+// located is the repository of which git printed these lines.
+func (g git) located(ctx context.Context, lines []string) (r *Repo, err error) {
+	r = &Repo{Root: filepath.FromSlash(lines[0]), GitDir: filepath.FromSlash(lines[1]),
+		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3], shared: &shared{forks: map[string]fork{}}}
 	if !filepath.IsAbs(r.CommonDir) {
 		r.CommonDir = filepath.Join(g.dir, r.CommonDir)
 	}

@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -121,7 +122,7 @@ func TestElsewhere(t *testing.T) {
 		"GIT_DIR=.git": false, "GIT_DIR=" + s.path(".git"): false, "GIT_DIR=": false, "GIT_WORK_TREE=" + s.dir: false, "GIT_INDEX_FILE=x": false,
 		"GIT_DIR=" + other.path(".git"): true, "GIT_WORK_TREE=" + other.dir: true, "GIT_DIR=nosuch": true, "GIT_COMMON_DIR=" + other.path(".git"): true,
 	} {
-		r, err := open(t.Context(), s.dir, append(os.Environ(), variable))
+		r, err := open(t.Context(), s.dir, append(os.Environ(), variable), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,5 +221,69 @@ func TestInterrupted(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(s.path(".git/reviewledger-*")); left != nil {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// OpenWithBase finds the same as Open, and where HEAD left the branch, as git would say it now.
+func TestOpenWithBase(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(*sandbox)
+		base    string
+		asked   bool // in the same call
+	}{
+		"a branch":              {func(*sandbox) {}, "main", true},
+		"that went on":          {func(s *sandbox) { s.git("checkout", "-q", "main"); s.commit(); s.git("checkout", "-q", "feature") }, "main", true},
+		"a commit before":       {func(*sandbox) {}, "feature~1", true},
+		"checked out as commit": {func(s *sandbox) { s.git("checkout", "-q", "--detach") }, "main", true},
+		"another history":       {func(s *sandbox) { s.git("checkout", "-q", "--orphan", "new"); s.commit() }, "main", true},
+		"no such branch":        {func(*sandbox) {}, "nosuch", false},
+		"no commit yet":         {func(s *sandbox) { s.git("checkout", "-q", "--orphan", "new") }, "main", false},
+		"two of the name":       {func(s *sandbox) { s.git("tag", "main", "feature") }, "main", false},
+		"a branch HEAD":         {func(s *sandbox) { s.git("update-ref", "refs/heads/HEAD", "main") }, "main", false},
+		"an option":             {func(*sandbox) {}, "--all", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			s.write("sub/f", "1")
+			s.commit()
+			s.git("checkout", "-q", "-b", "feature")
+			s.write("sub/f", "2")
+			s.commit()
+			test.prepare(s)
+			seen := ""
+			r, err := OpenWithBase(t.Context(), s.path("sub"), func(root string) string { seen = root; return test.base })
+			plain := s.in(s.path("sub")).open()
+			if err != nil || seen != s.dir || r.Root != plain.Root || r.GitDir != plain.GitDir || r.CommonDir != plain.CommonDir || r.Head != plain.Head || r.Branch != plain.Branch {
+				t.Fatalf("%+v, %v; asked for %q; plainly %+v", r, err, seen, plain)
+			}
+			if _, asked := r.shared.forks[test.base]; asked != test.asked {
+				t.Errorf("asked for the branch: %t", asked)
+			}
+			want, got := plain.Ancestor(t.Context(), test.base), r.Ancestor(t.Context(), test.base)
+			if got.Commit != want.Commit || got.Tree != want.Tree || fmt.Sprint(got.Err) != fmt.Sprint(want.Err) {
+				t.Errorf("the ancestor is %+v, not %+v", got, want)
+			}
+		})
+	}
+}
+
+// An answer about a branch is kept until the caller says that time has passed.
+func TestLookAgain(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	first := s.commit()
+	s.git("branch", "base")
+	second := s.commit()
+	r := s.open()
+	for _, want := range []string{first, first, second} {
+		if got, err := r.MergeBase(t.Context(), "base", "HEAD"); err != nil || got != want {
+			t.Errorf("%q, %v, not %q", got, err, want)
+		}
+		if s.git("rev-parse", "base") == second {
+			r.LookAgain()
+		}
+		s.git("branch", "--force", "base", second)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -52,7 +53,43 @@ func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error)
 // them.
 type fork struct{ commit, tree string }
 
-func (r *Repo) findFork(ctx context.Context, base, head string) (fork, error) {
+// findFork asks git for the fork of base and head, or for HEAD knows it: see [Repo.LookAgain].
+func (r *Repo) findFork(ctx context.Context, base, head string) (f fork, err error) {
+	r.shared.mu.Lock()
+	f, known := r.shared.forks[base]
+	r.shared.mu.Unlock()
+	if !known || head != "HEAD" {
+		if f, err = r.askForkOf(ctx, base, head); err != nil {
+			return f, err
+		}
+	}
+	if f.commit == "" {
+		shallow, err := r.Shallow(ctx)
+		switch {
+		case err != nil:
+			return fork{}, err
+		case shallow:
+			return fork{}, fmt.Errorf("no merge base of %q and %q in this shallow clone; %w", base, head, ErrCutOff)
+		}
+		return fork{}, fmt.Errorf("no merge base of %q and %q: they share no history; give another base", base, head)
+	}
+	if head == "HEAD" {
+		r.shared.mu.Lock()
+		r.shared.forks[base] = f
+		r.shared.mu.Unlock()
+	}
+	return f, nil
+}
+
+// LookAgain makes the next [Repo.Ancestor] and [Repo.MergeBase] ask git, because time has passed:
+// until then, where HEAD left a branch is asked once.
+func (r *Repo) LookAgain() {
+	r.shared.mu.Lock()
+	defer r.shared.mu.Unlock()
+	clear(r.shared.forks)
+}
+
+func (r *Repo) askForkOf(ctx context.Context, base, head string) (fork, error) {
 	f, ok, err := r.askFork(ctx, base, head)
 	if err != nil || !ok {
 		// Several refs, or none, may have the name; ResolveCommit sorts that out.
@@ -69,16 +106,6 @@ func (r *Repo) findFork(ctx context.Context, base, head string) (fork, error) {
 	if err != nil {
 		return fork{}, fmt.Errorf("find the merge base of %q and %q: %w", base, head, err)
 	}
-	if f.commit == "" {
-		shallow, err := r.Shallow(ctx)
-		switch {
-		case err != nil:
-			return fork{}, err
-		case shallow:
-			return fork{}, fmt.Errorf("no merge base of %q and %q in this shallow clone; %w", base, head, ErrCutOff)
-		}
-		return fork{}, fmt.Errorf("no merge base of %q and %q: they share no history; give another base", base, head)
-	}
 	return f, nil
 }
 
@@ -89,30 +116,38 @@ func (r *Repo) askFork(ctx context.Context, base, head string) (f fork, ok bool,
 		return fork{}, false, nil
 	}
 	out, err := r.git.run(ctx, call{
-		args: []string{"rev-parse", "--revs-only", base + "^{commit}", head + "^{commit}", base + "^{tree}", head + "^{tree}",
-			base + "^{commit}..." + head + "^{commit}"},
+		args:   slices.Concat([]string{"rev-parse", "--revs-only"}, forkArgs(base, head)),
 		config: []string{"core.warnAmbiguousRefs=true"},
 	})
 	// A full id means its object even if a ref has that name, too.
 	if ids := r.isObjectID(base) && r.isObjectID(head); err != nil || !ids && strings.Contains(out.stderr, "is ambiguous") {
 		return fork{}, false, err
 	}
-	// The two commits, their trees, the commits again, and the merge bases, each after a "^".
-	lines := strings.Split(out.line(), "\n")
-	switch {
-	case len(lines) < 6:
-		return fork{}, false, nil
-	case len(lines) == 6:
-		return fork{}, true, nil
+	f, ok = readFork(strings.Split(out.line(), "\n"))
+	return f, ok && (f.commit == "" || r.isObjectID(f.commit)), nil
+}
+
+// forkArgs ask for the two commits, their trees, the commits again, and the merge bases, each after a
+// "^": for forkLines or more.
+func forkArgs(base, head string) []string {
+	return []string{base + "^{commit}", head + "^{commit}", base + "^{tree}", head + "^{tree}", base + "^{commit}..." + head + "^{commit}"}
+}
+
+const forkLines = 6
+
+// readFork reads what git prints for forkArgs. ok is false if it found no commit for a name.
+func readFork(lines []string) (f fork, ok bool) {
+	if len(lines) <= forkLines {
+		return f, len(lines) == forkLines
 	}
-	f.commit = strings.TrimPrefix(lines[6], "^")
+	f.commit = strings.TrimPrefix(lines[forkLines], "^")
 	switch f.commit {
 	case lines[0]:
 		f.tree = lines[2]
 	case lines[1]:
 		f.tree = lines[3]
 	}
-	return f, r.isObjectID(f.commit), nil
+	return f, true
 }
 
 // isPlainRevision reports whether rev is a name or an id, followed at most by steps to parents, so

@@ -36,6 +36,9 @@ type stage struct {
 	absent []string
 	// beside are untracked files in excluded folders.
 	beside []string
+	// changed are the answers of Repo.ChangedSince, by its questions.
+	mu      sync.Mutex
+	changed map[string][]string
 }
 
 // newStage makes a stage with a copy of the index.

@@ -93,15 +93,11 @@ const maxFormer = 100
 // FormerTexts returns the distinct texts that a file has in the last commits of the branch, by
 // first parents from HEAD, the latest first. It returns none if a partial clone cannot fetch them.
 func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, err error) {
-	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", maxFormer), r.Head, "--"}})
-	if err != nil {
-		return nil, fmt.Errorf("list the last commits: %w", err)
-	}
 	var names strings.Builder
-	for commit := range strings.Lines(string(out.stdout)) {
-		fmt.Fprintf(&names, "%s:%s\n", strings.TrimSpace(commit), path)
+	for n := range maxFormer {
+		fmt.Fprintf(&names, "%s~%d:%s\n", r.Head, n, path)
 	}
-	out, err = r.git.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: names.String()})
+	out, err := r.git.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: names.String()})
 	if gitFailed(err) && r.isPartial() {
 		return nil, nil
 	}
@@ -110,7 +106,7 @@ func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, er
 	}
 	for rest := out.stdout; len(rest) > 0; {
 		text, after, err := cutObject(rest)
-		if err != nil { // a commit without the file
+		if err != nil { // a commit without the file, or before the first one
 			_, after, _ = bytes.Cut(rest, []byte("\n"))
 		} else if !slices.ContainsFunc(texts, func(known []byte) bool { return bytes.Equal(known, text) }) {
 			texts = append(texts, text)

@@ -21,6 +21,7 @@ func (i *iteration) strictly(ctx context.Context, o Outcome) (Outcome, error) {
 		if base == "" {
 			base = i.Config.BaseBranch
 		}
+		i.Repo.LookAgain() // the base branch may have moved since
 		var err error
 		if now, err = i.Progress(ctx, i.Repo.Ancestor(ctx, base), i.taken, false); err != nil {
 			return o, err

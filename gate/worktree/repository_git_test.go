@@ -52,6 +52,7 @@ func TestFindRepository(t *testing.T) {
 // identity, and its history would be another's.
 func TestOriginUnreadable(t *testing.T) {
 	r := repository(t)
+	r.Git("config", "include.path", "more") // git is asked what that says
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
