@@ -364,7 +364,7 @@ func (q *Queries) SetErrorKind(ctx context.Context, arg SetErrorKindParams) erro
 }
 
 const slotEntries = `-- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, coalesce(r.fingerprint, v.fingerprint) AS fingerprint, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
@@ -394,31 +394,32 @@ type SlotEntriesParams struct {
 }
 
 type SlotEntriesRow struct {
-	Position   int64   `json:"position"`
-	Status     string  `json:"status"`
-	Result     *string `json:"result"`
-	Ulid       string  `json:"ulid"`
-	ShortID    string  `json:"short_id"`
-	StatusNow  string  `json:"status_now"`
-	ResultNow  *string `json:"result_now"`
-	ReasonNow  *string `json:"reason_now"`
-	Related    *string `json:"related"`
-	Moved      *string `json:"moved"`
-	Latest     int64   `json:"latest"`
-	Own        int64   `json:"own"`
-	File       string  `json:"file"`
-	LineStart  int64   `json:"line_start"`
-	LineEnd    int64   `json:"line_end"`
-	Issue      string  `json:"issue"`
-	Fix        string  `json:"fix"`
-	Reported   string  `json:"reported"`
-	Priority   string  `json:"priority"`
-	Also       string  `json:"also"`
-	Gone       string  `json:"gone"`
-	Fate       string  `json:"fate"`
-	StatusThen string  `json:"status_then"`
-	ResultThen string  `json:"result_then"`
-	Said       string  `json:"said"`
+	Position    int64   `json:"position"`
+	Status      string  `json:"status"`
+	Result      *string `json:"result"`
+	Ulid        string  `json:"ulid"`
+	ShortID     string  `json:"short_id"`
+	StatusNow   string  `json:"status_now"`
+	ResultNow   *string `json:"result_now"`
+	ReasonNow   *string `json:"reason_now"`
+	Fingerprint *string `json:"fingerprint"`
+	Related     *string `json:"related"`
+	Moved       *string `json:"moved"`
+	Latest      int64   `json:"latest"`
+	Own         int64   `json:"own"`
+	File        string  `json:"file"`
+	LineStart   int64   `json:"line_start"`
+	LineEnd     int64   `json:"line_end"`
+	Issue       string  `json:"issue"`
+	Fix         string  `json:"fix"`
+	Reported    string  `json:"reported"`
+	Priority    string  `json:"priority"`
+	Also        string  `json:"also"`
+	Gone        string  `json:"gone"`
+	Fate        string  `json:"fate"`
+	StatusThen  string  `json:"status_then"`
+	ResultThen  string  `json:"result_then"`
+	Said        string  `json:"said"`
 }
 
 // The entries of a slot, with the fate, status and words of each violation as they were at a time.

@@ -36,6 +36,10 @@ type SlotEntry struct {
 	Status string `json:"status"`
 	// Result is nil if the file has null or does not have the key.
 	Result *string `json:"result"`
+	// Reason is the reason of a skip, and Fingerprint identifies the line across runs. Both may be
+	// empty, and are read only when a run is restored from its files.
+	Reason      string `json:"reason,omitempty"`
+	Fingerprint string `json:"fingerprint,omitempty"`
 	// Said is the reviewer's answer to the latest claim or dispute of an open violation, and
 	// Reopened whether that answer reopened it. They are written but never read.
 	Said     string `json:"said,omitempty"`

@@ -135,6 +135,42 @@ func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed, duplicate)", name, entry.Status)
 }
 
+// Unread is what a file says of a violation that is not a word: the status, and the text beside it.
+type Unread struct {
+	Status string
+	Result *string
+}
+
+// UnreadIn returns the entries of a file whose status counts as new because it is not a word, or has no
+// text, by short id.
+func UnreadIn(read SlotDocument) map[string]Unread {
+	unread := map[string]Unread{}
+	for _, entry := range read.Violations {
+		if _, warning := AgentWord(entry, entry.ID); warning != "" && entry.ID != "" {
+			unread[entry.ID] = Unread{entry.Status, entry.Result}
+		}
+	}
+	return unread
+}
+
+// Keep returns the document as it is written to a file: an entry that is new keeps what a file said of it
+// that is not a word, until somebody corrects it.
+//
+// Rule: The ledger is the only truth.
+func (d SlotDocument) Keep(unread map[string]Unread) SlotDocument {
+	if len(unread) == 0 {
+		return d
+	}
+	d.Violations = slices.Clone(d.Violations)
+	for n := range d.Violations {
+		entry := &d.Violations[n]
+		if said, there := unread[entry.ID]; there && entry.Status == string(StatusNew) {
+			entry.Status, entry.Result = said.Status, said.Result
+		}
+	}
+	return d
+}
+
 // RestoredWarnings returns the warnings of [AgentWord] for a file that is not in the ledger.
 func RestoredWarnings(read SlotDocument) (warnings []string) {
 	for _, entry := range read.Violations {

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -294,5 +295,34 @@ func TestRestoredWarnings(t *testing.T) {
 	}})
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// A file that is written again keeps what is not a word, but not beside a mark.
+//
+// Rule: The ledger is the only truth.
+func TestFilesKeepWhatIsNotAWord(t *testing.T) {
+	t.Parallel()
+	unread := ledger.UnreadIn(ledger.SlotDocument{Violations: []ledger.SlotEntry{
+		{ID: "aaaaaaaa", Status: "fixd", Result: words("the null check")}, {ID: "bbbbbbbb", Status: "skipped"},
+		{ID: "cccccccc", Status: "fixed"}, {ID: "dddddddd", Status: "fixd"}, {Status: "fixd"},
+	}})
+	ours := ledger.SlotDocument{Violations: []ledger.SlotEntry{
+		{ID: "aaaaaaaa", Status: "new"}, {ID: "bbbbbbbb", Status: "new"}, {ID: "cccccccc", Status: "new"},
+		{ID: "dddddddd", Status: "skipped", Result: words("taste")}, {Status: "new"},
+	}}
+	var got []string
+	for _, entry := range ours.Keep(unread).Violations {
+		text := "-"
+		if entry.Result != nil {
+			text = *entry.Result
+		}
+		got = append(got, entry.Status+" "+text)
+	}
+	if want := []string{"fixd the null check", "skipped -", "new -", "skipped taste", "new -"}; !slices.Equal(got, want) {
+		t.Errorf("written: %q", got)
+	}
+	if ours.Violations[0].Status != "new" {
+		t.Error("what is recorded as written has changed")
 	}
 }

@@ -23,7 +23,7 @@ type RunFile struct {
 	Source Source `json:"source,omitempty"`
 	// Failed are the iterations that count for the retry limit, or nil if that is not known, and
 	// Extended is how many more persons have allowed.
-	Failed   []int `json:"failed"`
+	Failed   []int `json:"failed,omitzero"`
 	Extended int   `json:"extended,omitempty"`
 }
 
@@ -176,6 +176,18 @@ func (s *State) LatestDocument(job string, index int) *Slot {
 		}
 	}
 	return nil
+}
+
+// OlderDocuments returns the other rows of the slot that have a JSON file.
+func (s *State) OlderDocuments(newest Slot) (older []Slot) {
+	for _, gate := range s.Gates {
+		for _, slot := range gate.Slots {
+			if slot.Job == newest.Job && slot.Index == newest.Index && slot.Iteration < newest.Iteration && slot.Listed > 0 {
+				older = append(older, slot)
+			}
+		}
+	}
+	return older
 }
 
 // LatestDocuments returns, for every slot of the run, the latest row that has a JSON file. The

@@ -22,7 +22,7 @@ FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
 
 -- The entries of a slot, with the fate, status and words of each violation as they were at a time.
 -- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, coalesce(r.fingerprint, v.fingerprint) AS fingerprint, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)

@@ -123,6 +123,7 @@ func readEntry(value json.RawMessage) (ledger.SlotEntry, error) {
 		Fix:      strictjson.TextOf(object.Last("fix")),
 		Priority: strictjson.TextOf(object.Last("priority")),
 		Status:   strictjson.TextOf(status),
+		Reason:   strictjson.TextOf(object.Last("reason")), Fingerprint: strictjson.TextOf(object.Last("fingerprint")),
 	}
 	if strictjson.IsNull(status) {
 		// A warning must be able to quote the value.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 
@@ -71,6 +72,9 @@ func (r *Runner) recordEdits(ctx context.Context, state *ledger.State, documents
 func (r *Runner) recordOwn(ctx context.Context, state *ledger.State, broken onBroken) error {
 	facts, err := r.loopFacts(ctx, state)
 	if err != nil || !facts.Owner().GoesOn() {
+		return err
+	}
+	if err := r.warnOlder(ctx, state); err != nil {
 		return err
 	}
 	_, err = r.recordEdits(ctx, state, r.documents(state, facts.Owner()), broken)
@@ -174,12 +178,69 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 	}
 	edits, warnings := ledger.CompareEdits(exported, file.Document)
 	for _, warning := range warnings {
-		r.Console.Warn(file.Path + ": " + warning)
+		r.warnOnce(file.Path + ": " + warning)
 	}
+	r.keepUnread(file.Document)
 	for i := range edits {
 		edits[i].Path = file.Path
 	}
 	return edits, nil
+}
+
+// warnOnce warns, unless the same was said before: a file may be read twice.
+func (r *Runner) warnOnce(warning string) {
+	if !slices.Contains(r.warned, warning) {
+		r.warned = append(r.warned, warning)
+		r.Console.Warn(warning)
+	}
+}
+
+// keepUnread notes what a file says that is not a word. A file that lists the violation and says
+// something else corrects it.
+func (r *Runner) keepUnread(read ledger.SlotDocument) {
+	if r.unread == nil {
+		r.unread = map[string]ledger.Unread{}
+	}
+	for _, entry := range read.Violations {
+		delete(r.unread, entry.ID)
+	}
+	maps.Copy(r.unread, ledger.UnreadIn(read))
+}
+
+// warnOlder warns of edits in files of slots that have a newer one: nobody reads them.
+//
+// Rule: The ledger is the only truth.
+func (r *Runner) warnOlder(ctx context.Context, state *ledger.State) error {
+	for _, newest := range state.LatestDocuments() {
+		absolute, shown := r.Files.SlotJSON(newest.Job, newest.Adapter, newest.Index, newest.Iteration)
+		at, err := os.Lstat(absolute)
+		if err != nil {
+			continue // it was deleted, or written by another tool under another name
+		}
+		for _, older := range state.OlderDocuments(newest) {
+			absolute, _ := r.Files.SlotJSON(older.Job, older.Adapter, older.Index, older.Iteration)
+			if file, err := os.Lstat(absolute); err != nil || file.ModTime().Before(at.ModTime()) {
+				continue
+			}
+			exported, err := r.Ledger.Exported(ctx, state.Run.ID, older.Ref())
+			if err != nil {
+				return err
+			}
+			file, err := r.Files.ReadSlot(older.Job, older.Adapter, older.Index, older.Iteration)
+			if err != nil || file.Err != nil {
+				continue
+			}
+			edits, _ := ledger.CompareEdits(exported, file.Document)
+			var ids []string
+			for _, edit := range edits {
+				ids = append(ids, edit.ShortID)
+			}
+			if len(ids) > 0 {
+				r.Console.Warn(fmt.Sprintf("%s was edited (%s); this has no effect: the newest file of that reviewer is %s", file.Path, ledger.Some(ids), shown))
+			}
+		}
+	}
+	return nil
 }
 
 // warnUnaddressed names for each job the open violations that have not been addressed.

@@ -146,6 +146,11 @@ type Runner struct {
 	Console Console
 	// Now is the clock.
 	Now func() time.Time
+
+	// unread is what review files say that is not a word, by short id, as they were read last.
+	unread map[string]ledger.Unread
+	// warned are the warnings about these files.
+	warned []string
 }
 
 // Outcome is how an invocation ended.

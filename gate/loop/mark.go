@@ -186,7 +186,7 @@ func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.Sl
 		if err != nil {
 			return err
 		}
-		if _, err := r.Files.WriteSlot(document); err != nil {
+		if _, err := r.Files.WriteSlot(document.Keep(r.unread)); err != nil {
 			return fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
 		}
 		if err := r.Ledger.NoteExported(ctx, run, document); err != nil {

@@ -138,8 +138,9 @@ func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.R
 			return other.FileID == file.FileID && other.Slot == file.Slot && other.Iteration > file.Iteration
 		}
 		if file.Err == nil && !slices.ContainsFunc(slots, newer) { // else the marks are history
+			r.keepUnread(file.Document)
 			for _, warning := range ledger.RestoredWarnings(file.Document) {
-				r.Console.Warn(fmt.Sprintf("%s: %s", file.Path, warning))
+				r.warnOnce(fmt.Sprintf("%s: %s", file.Path, warning))
 			}
 		}
 	}
@@ -183,7 +184,7 @@ func (r *Runner) exportRestored(ctx context.Context, run string) error {
 		if len(exported.ULIDs) == 0 {
 			continue
 		}
-		if _, err := r.Files.WriteSlot(exported.Document); err != nil {
+		if _, err := r.Files.WriteSlot(exported.Document.Keep(r.unread)); err != nil {
 			return err
 		}
 	}

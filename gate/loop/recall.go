@@ -27,6 +27,9 @@ func (i *iteration) recall(ctx context.Context) error {
 		return nil
 	}
 	if state != nil {
+		if err := i.warnOlder(ctx, state); err != nil {
+			return err
+		}
 		recorded, err := i.recordEdits(ctx, state, state.LatestDocuments(), stopAt)
 		if err != nil {
 			return err

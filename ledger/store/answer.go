@@ -244,6 +244,7 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	violation := *row.params.ViolationID
 	if row.begins || r.Leads {
 		entry := reportEntry(row.violation.short, *r)
+		entry.Fingerprint = text(row.params.Fingerprint)
 		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
 			entry.Priority = known.Priority // the priority of an open violation never falls
 		}
@@ -402,16 +403,22 @@ func (w *answerWriter) listContradicted(ids []string) {
 			if v.Status != ledger.StatusDuplicate {
 				v.Status = ledger.StatusReopened // it changed after the row was read
 			}
-			w.list(id, v.Entry(), shownRows{id, row.Violation.ID, *row.Violation.ReportID})
+			w.listKnown(id, v, row)
 		}
 	}
+}
+
+func (w *answerWriter) listKnown(id string, v ledger.Violation, row violationRow) {
+	entry := v.Entry()
+	entry.Fingerprint = text(row.Violation.Fingerprint)
+	w.list(id, entry, shownRows{id, row.Violation.ID, *row.Violation.ReportID})
 }
 
 // listCarried lists the slot's open violations that its answer does not name.
 func (w *answerWriter) listCarried(ids []string) {
 	for _, id := range ids {
 		row := w.known[id]
-		w.list(id, violationFrom(row).Entry(), shownRows{id, row.Violation.ID, *row.Violation.ReportID})
+		w.listKnown(id, violationFrom(row), row)
 	}
 }
 

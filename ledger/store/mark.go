@@ -180,6 +180,9 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (le
 			if status == ledger.StatusSkipped && text(v.ResultNow) == "" {
 				entry.Result = v.ReasonNow // a skip must have a reason
 			}
+			if status == ledger.StatusSkipped {
+				entry.Reason = text(v.ReasonNow)
+			}
 		}
 		return document, nil
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -108,7 +109,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 	if word == ledger.StatusDuplicate {
 		word, entry.Result = ledger.StatusNew, nil
 	}
-	if err := r.restoreWord(ctx, v, word, entry.Result); err != nil {
+	if err := r.restoreWord(ctx, v, word, entry); err != nil {
 		return err
 	}
 	var list jsonRows
@@ -119,13 +120,13 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 // restoreWord applies what a file says about a violation that it lists. The first file of an
 // iteration that lists the violation reports it again. If several files list it, the order of
 // precedence is "fixed", "disputed", "new", "skipped", as in [ledger.MergeEdits].
-func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Status, result *string) error {
+func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Status, entry ledger.SlotEntry) error {
 	if v.answered == r.number {
 		if ledger.EditRank(word) >= ledger.EditRank(v.word) {
 			return nil
 		}
 	} else if !v.status.Open() {
-		if err := r.setStatus(ctx, v, ledger.StatusReopened, nil); err != nil {
+		if err := r.setStatus(ctx, v, ledger.StatusReopened, ledger.SlotEntry{}); err != nil {
 			return err
 		}
 	}
@@ -133,7 +134,7 @@ func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Sta
 	if word == ledger.StatusNew && v.status.Open() && v.status != ledger.StatusDisputed || word == ledger.StatusDisputed && v.status == word {
 		return nil
 	}
-	return r.setStatus(ctx, v, word, result)
+	return r.setStatus(ctx, v, word, entry)
 }
 
 // sameReport reports whether two entries show the same report: the later one was carried, not
@@ -185,7 +186,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 		return nil, err
 	}
 	var list jsonRows
-	list.add(id, shortID, entry.File, string(restoredPriority(entry)), (*string)(nil), (*string)(nil), int64(0), int64(1))
+	list.add(id, shortID, entry.File, string(restoredPriority(entry)), fingerprintOf(entry), (*string)(nil), int64(0), int64(1))
 	row, err := r.InsertViolations(ctx, db.InsertViolationsParams{
 		RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter, Iteration: int64(r.number), At: r.at,
 		Violations: list.String(),
@@ -196,6 +197,18 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	v := &restored{row: row, slot: document.Slot, status: ledger.StatusNew}
 	r.index(v, document, entry)
 	return v, nil
+}
+
+// fingerprintForm matches a fingerprint.
+var fingerprintForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{32}$`) })
+
+// fingerprintOf returns the fingerprint that a file gives to an entry. It only shows later runs that the
+// line still stands: a skip that was restored filters nothing.
+func fingerprintOf(entry ledger.SlotEntry) *string {
+	if !fingerprintForm().MatchString(entry.Fingerprint) {
+		return nil
+	}
+	return &entry.Fingerprint
 }
 
 // remember makes a violation of the ledger known, so that entries can refer to it.
@@ -245,14 +258,21 @@ func restoredKeys(document ledger.SlotDocument, entry ledger.SlotEntry) []string
 	return []string{fmt.Sprintf("%q id %q", document.Job, entry.ID), place}
 }
 
-func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Status, result *string) error {
+// setStatus records a status with the words of a file and, for a skip, with its reason.
+func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Status, entry ledger.SlotEntry) error {
 	if v.status == status {
 		return nil
 	}
 	v.status = status
-	return r.InsertEvent(ctx, db.Event{
-		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), Result: result, At: r.at,
-	})
+	event := db.Event{
+		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), Result: entry.Result, At: r.at,
+	}
+	if status == ledger.StatusSkipped && slices.Contains(ledger.SkipReasons(), ledger.SkipReason(entry.Reason)) {
+		if event.Reason = &entry.Reason; text(entry.Result) == entry.Reason { // the file had no other words
+			event.Result = nil
+		}
+	}
+	return r.InsertEvent(ctx, event)
 }
 
 // restoredPriority returns the entry's priority. Legacy entries have none, which counts as high.
