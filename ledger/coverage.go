@@ -238,10 +238,8 @@ func (c *Coverage) compared(p Planned, index int) (from Seen, to string) {
 	}
 	seen := c.lastSeen(p.Job, index)
 	switch {
-	case seen == nil, seen.Reviewed == "" && c.view.Source == SourceUncommitted:
+	case seen == nil, seen.Reviewed == "": // restored from a file, which does not say what it saw
 		return whole, c.view.Tree
-	case seen.Reviewed == "": // restored from a file, which does not say what it saw
-		return own, c.view.To
 	case c.uncovered(p, seen):
 		return c.answeredOn(seen), c.view.To
 	}

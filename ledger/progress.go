@@ -49,8 +49,8 @@ const (
 	// ConfigChanged: the gates are not those that the latest run began with. The working tree,
 	// which has their configuration, may have changed too.
 	ConfigChanged ProgressReason = "config_changed"
-	// RunRestored: the latest run passed, but was restored from files, which do not say with which
-	// gates it began.
+	// RunRestored: the latest run passed, but was restored from files, which do not prove what gates
+	// saw, and not every gate has answered again since.
 	RunRestored ProgressReason = "run_restored"
 	// PassedInPart: the latest run passed, but not with every gate that applies, or not over the
 	// whole change.
@@ -199,7 +199,7 @@ func (p Progress) ReasonSentence() string {
 		}
 		return "The gates have changed since the latest run began."
 	case RunRestored:
-		return "The latest run was restored from its files, which do not say with which gates it began."
+		return "The latest run was restored from its files, which prove nothing, and not every gate has answered again."
 	case PassedInPart:
 		if len(p.Lacks) > 0 {
 			return "Passed, but not with every gate: " + Some(p.Lacks)
@@ -461,10 +461,10 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		return TreeChangedSincePass
 	case last.Run.Base != f.Base && !f.treeChanged(last):
 		return BaseMoved
-	case last.Run.ConfigHash == "":
-		return RunRestored
 	case f.otherGates(last):
 		return ConfigChanged
+	case last.Run.ConfigHash == "", last.Restored():
+		return RunRestored
 	case last.AnyForgotten():
 		return MemoryEnded
 	}
@@ -537,12 +537,16 @@ func errored(a Assessment) (list []Unresolved) {
 
 // PassedWhole reports whether, in a run that passes, every gate that applies has passed over the
 // whole change: its first iteration compared with the base branch, its configuration is the one
-// that it began with, and none of the jobs that apply was left out.
+// that it began with, and none of the jobs that apply was left out. If it was restored from its files,
+// every gate has answered again.
+//
+// Rule: Done means passed as it is now.
 func PassedWhole(state *State, applying []Planned, configHash string) bool {
-	if len(state.Iterations) == 0 || state.Iterations[0].Source != SourceBase || state.Run.ConfigHash != configHash {
+	if len(state.Iterations) == 0 || state.Run.ConfigHash != configHash {
 		return false
 	}
-	return len(lacking(state, applying)) == 0
+	whole := state.Iterations[0].Source == SourceBase || state.Restored() && state.BaseCanMove() && state.AnsweredAgain()
+	return whole && len(lacking(state, applying)) == 0
 }
 
 // lacking returns the jobs that apply and that the run has not executed.

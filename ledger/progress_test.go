@@ -392,3 +392,43 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
+
+// A restored run has passed as a whole only if every check has run, and every slot has answered, since it
+// was restored.
+//
+// Rule: A file does not prove a pass.
+func TestRestoredPassesWhole(t *testing.T) {
+	t.Parallel()
+	const check, review = "check:src:a", "review:src:b"
+	checked := func(iteration int) Gate {
+		return Gate{Iteration: iteration, Job: check, Kind: KindCheck, Status: GatePassed}
+	}
+	asked := func(iteration int, slots ...SlotStatus) Gate {
+		gate := Gate{Iteration: iteration, Job: review, Kind: KindReview, Status: GatePassed}
+		for n, status := range slots {
+			gate.Slots = append(gate.Slots, Slot{Iteration: iteration, Job: review, Index: n + 1, Status: status})
+		}
+		return gate
+	}
+	unchanged := Gate{Iteration: 3, Job: review, Kind: KindReview, Status: GateNotRun, NotRun: NotRunUnchanged}
+	for name, test := range map[string]struct {
+		base  string
+		gates []Gate
+		want  bool
+	}{
+		"all answered again":                {"base", []Gate{checked(1), asked(1, SlotFail), checked(2), asked(2, SlotPass)}, true},
+		"the review only from a file":       {"base", []Gate{checked(1), asked(1, SlotPass), checked(2)}, false},
+		"the check only from a file":        {"base", []Gate{checked(1), asked(1, SlotPass), asked(2, SlotPass)}, false},
+		"a slot skipped for a file's pass":  {"base", []Gate{checked(2), asked(1, SlotPass, SlotFail), asked(2, SlotSkipped, SlotPass)}, false},
+		"unchanged since it answered again": {"base", []Gate{checked(2), asked(2, SlotPass), checked(3), unchanged}, true},
+		"unchanged since a file":            {"base", []Gate{asked(1, SlotPass), checked(3), unchanged}, false},
+		"a base that the user chose":        {"", []Gate{checked(2), asked(2, SlotPass)}, false},
+	} {
+		state := &State{Run: Run{ConfigHash: "hash"}, Gates: test.gates, Iterations: []Iteration{
+			{Number: 1, Mode: ModeRebuilt, Source: SourceFiles, Base: test.base}, {Number: 2, Mode: ModeRerun}, {Number: 3, Mode: ModeRerun},
+		}}
+		if got := PassedWhole(state, []Planned{{Job: check, Applies: true}, {Job: review, Applies: true}}, "hash"); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -42,6 +42,31 @@ func (s *State) LastIteration() int {
 	return s.Iterations[len(s.Iterations)-1].Number
 }
 
+// Restored reports whether the run was restored from its files.
+func (s *State) Restored() bool { return len(s.Iterations) > 0 && s.Iterations[0].Mode == ModeRebuilt }
+
+// AnsweredAgain reports whether nothing rests on files: every check has run, and every slot has
+// answered, after the iterations that were restored. Slots are then shown the whole change first.
+//
+// Rule: A file does not prove a pass.
+func (s *State) AnsweredAgain() bool {
+	rebuilt := map[int]bool{}
+	for _, it := range s.Iterations {
+		rebuilt[it.Number] = it.Mode == ModeRebuilt
+	}
+	for _, gate := range s.LatestGates() {
+		if rebuilt[gate.Iteration] {
+			return false
+		}
+		for _, slot := range gate.Slots {
+			if last := s.LatestAnswer(gate.Job, slot.Index); last == nil || rebuilt[last.Iteration] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // ReviewFailed reports whether a reviewer reported violations in the iteration.
 func (s *State) ReviewFailed(iteration int) bool {
 	return slices.ContainsFunc(s.Gates, func(gate Gate) bool {

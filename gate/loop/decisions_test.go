@@ -590,7 +590,7 @@ func TestSayConfigMoved(t *testing.T) {
 	repo, c := newRepository(t)
 	r, console := newRunner(t)
 	r.Repo = repo
-	const restored = "This run was restored from its files, which do not say with which gates it began: to review the whole change by them, `reviewledger run`"
+	const restored = "This run was restored from its files, which prove nothing, and not every gate has answered again: to review the whole change, `reviewledger run`"
 	const moved = "The configuration changed during this loop: to review the whole change by it, `reviewledger run`"
 	for name, test := range map[string]struct {
 		hash       string
@@ -599,7 +599,8 @@ func TestSayConfigMoved(t *testing.T) {
 	}{
 		"the same":         {r.ConfigHash(), []ledger.Iteration{{Tree: c[0]}}, nil},
 		"none has begun":   {"other", nil, nil},
-		"restored":         {"", []ledger.Iteration{{Tree: c[0]}}, []string{restored}},
+		"restored":         {r.ConfigHash(), []ledger.Iteration{{Number: 1, Mode: ledger.ModeRebuilt}, {Number: 2, Tree: c[0]}}, []string{restored}},
+		"answered again":   {r.ConfigHash(), []ledger.Iteration{{Mode: ledger.ModeRebuilt}, {Number: 1, Tree: c[0]}}, nil},
 		"another":          {"other", []ledger.Iteration{{Tree: c[0]}}, []string{moved}},
 		"from a lost tree": {"other", []ledger.Iteration{{Tree: "0123456789012345678901234567890123456789"}}, []string{moved}},
 		"from no tree":     {"other", []ledger.Iteration{{}}, []string{moved}},
@@ -607,7 +608,10 @@ func TestSayConfigMoved(t *testing.T) {
 		console.conclusions = nil
 		i := &iteration{Runner: r}
 		i.snapshot.Tree, i.scope.diffs = c[2], r.Diffs()
-		state := &ledger.State{Run: ledger.Run{ConfigHash: test.hash}, Iterations: test.iterations}
+		state := &ledger.State{
+			Run: ledger.Run{ConfigHash: test.hash}, Iterations: test.iterations,
+			Gates: []ledger.Gate{{Iteration: 1, Job: "check:src:c", Kind: ledger.KindCheck, Status: ledger.GatePassed}},
+		}
 		if err := i.sayConfigMoved(t.Context(), state); err != nil || !slices.Equal(console.conclusions, test.want) {
 			t.Errorf("%s: %q, %v", name, console.conclusions, err)
 		}

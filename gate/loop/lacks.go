@@ -96,10 +96,10 @@ func gatesIn(changed []string) (names []string) {
 // Rule: Done means passed as it is now.
 func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) error {
 	switch {
-	case state.Run.ConfigHash == i.ConfigHash() || len(state.Iterations) == 0:
+	case state.Restored() && !state.AnsweredAgain():
+		i.Console.Conclude("This run was restored from its files, which prove nothing, and not every gate has answered again: to review the whole change, `reviewledger run`")
 		return nil
-	case state.Run.ConfigHash == "":
-		i.Console.Conclude("This run was restored from its files, which do not say with which gates it began: to review the whole change by them, `reviewledger run`")
+	case state.Run.ConfigHash == i.ConfigHash() || len(state.Iterations) == 0:
 		return nil
 	}
 	which := ""

@@ -30,6 +30,7 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 		return nil, err
 	}
 	restoration.Run = r.NewRun(ledger.KindGates, r.Config.LogDir, baseRef, base)
+	restoration.Run.ConfigHash = r.ConfigHash() // by which all gates have to answer again
 	if facts.Named == ledger.RunUnknown {
 		// The restored run keeps the id that the files name.
 		restoration.Run.ID = facts.Run.Run
