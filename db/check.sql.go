@@ -137,3 +137,22 @@ WHERE w.status IS NOT (
 func (q *Queries) WrongTransitions(ctx context.Context) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, wrongTransitions))
 }
+
+const wrongWords = `-- name: WrongWords :many
+SELECT CAST('the index of search does not fit the reports' AS TEXT) AS problem
+WHERE (SELECT count(*) FROM search_words) <> (SELECT count(*) FROM reports) + (SELECT count(*) FROM slot_notes)
+  OR EXISTS (
+    SELECT 1 FROM reports AS r
+    LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+    LEFT JOIN search_words AS w ON w.rowid = r.slot_id << 24 | r.position
+    WHERE w.title IS NOT r.title OR w.issue IS NOT r.issue OR w.fix IS NOT r.fix OR w.result IS NOT v.result)
+  OR EXISTS (
+    SELECT 1 FROM slot_notes AS n
+    LEFT JOIN search_words AS w ON w.rowid = n.slot_id << 24
+    WHERE w.notes IS NOT n.notes)
+`
+
+// The index of search has the texts of every report and note, and no others.
+func (q *Queries) WrongWords(ctx context.Context) ([]string, error) {
+	return rows.All[string](q.db.QueryContext(ctx, wrongWords))
+}

@@ -48,3 +48,11 @@ type NextBlobRow struct {
 func (q *Queries) NextBlob(ctx context.Context, after []byte) (NextBlobRow, error) {
 	return rows.One[NextBlobRow](q.db.QueryRowContext(ctx, nextBlob, after))
 }
+
+const runIDs = `-- name: RunIDs :many
+SELECT id FROM runs ORDER BY id
+`
+
+func (q *Queries) RunIDs(ctx context.Context) ([]int64, error) {
+	return rows.All[int64](q.db.QueryContext(ctx, runIDs))
+}

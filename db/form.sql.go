@@ -206,31 +206,6 @@ func (q *Queries) ListedBySlots(ctx context.Context, runID int64) ([]ListedBySlo
 	return rows.All[ListedBySlotsRow](q.db.QueryContext(ctx, listedBySlots, runID))
 }
 
-const matchingNotes = `-- name: MatchingNotes :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id, n.notes
-FROM note_words AS w
-JOIN slot_notes AS n ON n.slot_id = w.rowid
-WHERE w.note_words MATCH CAST(?1 AS TEXT) AND w.rowid < CAST(?2 AS INTEGER)
-ORDER BY w.rowid DESC
-LIMIT CAST(?3 AS INTEGER)
-`
-
-type MatchingNotesParams struct {
-	Query  string `json:"query"`
-	Before int64  `json:"before"`
-	AtMost int64  `json:"at_most"`
-}
-
-type MatchingNotesRow struct {
-	SlotID int64  `json:"slot_id"`
-	Notes  string `json:"notes"`
-}
-
-// Full-text search over notes. The rowid of note_words is the id of a slot.
-func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([]MatchingNotesRow, error) {
-	return rows.All[MatchingNotesRow](q.db.QueryContext(ctx, matchingNotes, arg.Query, arg.Before, arg.AtMost))
-}
-
 const notesOfRun = `-- name: NotesOfRun :many
 SELECT n.slot_id, n.notes
 FROM iterations AS i

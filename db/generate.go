@@ -3,5 +3,5 @@
 package db
 
 //go:generate go tool -modfile=../go.tool.mod sqlc generate -f ../sqlc.yaml
-//go:generate go run ./shorten . sums
+//go:generate go run ./shorten .
 //go:generate go test . -run TestEmptyLedgerIsWhatMigrationsMake -update

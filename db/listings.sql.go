@@ -202,7 +202,7 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 
 const listRuns = `-- name: ListRuns :many
 
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR started_at < CAST(?3 AS TEXT)
     OR started_at = CAST(?3 AS TEXT) AND id < CAST(?4 AS INTEGER))
@@ -333,7 +333,7 @@ func (q *Queries) RunsOfDetails(ctx context.Context, ids string) ([]RunsOfDetail
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
 `
 
 type RunsWithPrefixParams struct {
@@ -343,6 +343,38 @@ type RunsWithPrefixParams struct {
 
 func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]Run, error) {
 	return rows.All[Run](q.db.QueryContext(ctx, runsWithPrefix, arg.First, arg.Last))
+}
+
+const totalsOfList = `-- name: TotalsOfList :many
+SELECT v.shown, v.priority, j.entry_point, j.name AS gate, v.adapter, v.first_iteration, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines,
+  EXISTS (SELECT 1 FROM violations AS o JOIN runs AS x ON x.id = o.run_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring,
+  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+JOIN violations AS v ON v.id = wanted.value
+JOIN jobs AS j ON j.id = v.job_id
+JOIN runs AS r ON r.id = v.run_id
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+`
+
+type TotalsOfListRow struct {
+	Shown          string `json:"shown"`
+	Priority       string `json:"priority"`
+	EntryPoint     string `json:"entry_point"`
+	Gate           string `json:"gate"`
+	Adapter        string `json:"adapter"`
+	FirstIteration int64  `json:"first_iteration"`
+	Reason         string `json:"reason"`
+	Shared         int64  `json:"shared"`
+	InFixLines     int64  `json:"in_fix_lines"`
+	Recurring      bool   `json:"recurring"`
+	Folder         string `json:"folder"`
+	Violations     int64  `json:"violations"`
+}
+
+// The violations of a list by all that it can be narrowed to.
+func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListRow, error) {
+	return rows.All[TotalsOfListRow](q.db.QueryContext(ctx, totalsOfList, ids))
 }
 
 const violationDetails = `-- name: ViolationDetails :many

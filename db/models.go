@@ -160,7 +160,6 @@ type Run struct {
 	StartedAt        Time    `json:"started_at"`
 	FinishedAt       *Time   `json:"finished_at"`
 	Revision         int64   `json:"revision"`
-	Changed          int64   `json:"changed"`
 	ContentRemovedAt *Time   `json:"content_removed_at"`
 	Iterations       int64   `json:"iterations"`
 	Verified         int64   `json:"verified"`

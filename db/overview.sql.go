@@ -31,6 +31,14 @@ func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRo
 	return rows.All[CostsOfRunsRow](q.db.QueryContext(ctx, costsOfRuns, runs))
 }
 
+const countAllViolations = `-- name: CountAllViolations :one
+SELECT count(*) FROM violations
+`
+
+func (q *Queries) CountAllViolations(ctx context.Context) (int64, error) {
+	return rows.One[int64](q.db.QueryRowContext(ctx, countAllViolations))
+}
+
 const countOpen = `-- name: CountOpen :one
 SELECT count(*) FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
 `
@@ -115,13 +123,40 @@ func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIt
 	return rows.All[LeftByIterationsRow](q.db.QueryContext(ctx, leftByIterations, runs))
 }
 
+const openByPriority = `-- name: OpenByPriority :many
+SELECT v.priority, count(*) AS violations FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w) GROUP BY v.priority
+`
+
+type OpenByPriorityRow struct {
+	Priority   string `json:"priority"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) OpenByPriority(ctx context.Context, statuses string) ([]OpenByPriorityRow, error) {
+	return rows.All[OpenByPriorityRow](q.db.QueryContext(ctx, openByPriority, statuses))
+}
+
 const openRuns = `-- name: OpenRuns :many
-SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.changed, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
+SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
 // The runs that have not ended, newest first. SQLite would read all runs to avoid sorting these few.
 func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
 	return rows.All[Run](q.db.QueryContext(ctx, openRuns))
+}
+
+const reviewers = `-- name: Reviewers :many
+SELECT DISTINCT s.adapter, coalesce(s.model, 'unknown') AS model FROM slots AS s ORDER BY 1, 2
+`
+
+type ReviewersRow struct {
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+}
+
+// The reviewers that were asked at some time.
+func (q *Queries) Reviewers(ctx context.Context) ([]ReviewersRow, error) {
+	return rows.All[ReviewersRow](q.db.QueryContext(ctx, reviewers))
 }
 
 const runsByStatus = `-- name: RunsByStatus :many

@@ -98,6 +98,14 @@ func (q *Queries) RepositoryRow(ctx context.Context, id int64) (Repository, erro
 	return rows.One[Repository](q.db.QueryRowContext(ctx, repositoryRow, id))
 }
 
+const repositoryRows = `-- name: RepositoryRows :many
+SELECT id, kind, "key" FROM repositories ORDER BY id
+`
+
+func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
+	return rows.All[Repository](q.db.QueryContext(ctx, repositoryRows))
+}
+
 const runsToAdopt = `-- name: RunsToAdopt :one
 SELECT EXISTS (
   SELECT 1 FROM runs AS r

@@ -11,21 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-const acceptedReports = `-- name: AcceptedReports :many
-SELECT r.id, r.violation_id
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1
-`
-
-type AcceptedReportsRow struct {
-	ID          int64  `json:"id"`
-	ViolationID *int64 `json:"violation_id"`
-}
-
-func (q *Queries) AcceptedReports(ctx context.Context, violations string) ([]AcceptedReportsRow, error) {
-	return rows.All[AcceptedReportsRow](q.db.QueryContext(ctx, acceptedReports, violations))
-}
-
 const discardedReportsByID = `-- name: DiscardedReportsByID :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
@@ -71,126 +56,75 @@ func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReports
 	return rows.All[DiscardedReportsByIDRow](q.db.QueryContext(ctx, discardedReportsByID, arg.Ids, arg.Model, arg.Repositories))
 }
 
-const forgetIndexed = `-- name: ForgetIndexed :exec
-UPDATE search_index SET report_id = min(report_id, coalesce((SELECT max(r.id) FROM reports AS r), 0))
+const matchingRows = `-- name: MatchingRows :many
+
+SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id, CAST(bm25(search_words, 4.0, 3.0, 1.0, 1.0, 1.0) AS REAL) AS score
+FROM search_words AS w
+WHERE w.search_words MATCH CAST(?1 AS TEXT) AND w.rowid < CAST(?2 AS INTEGER)
+ORDER BY w.rowid DESC
+LIMIT CAST(?3 AS INTEGER)
 `
 
-// The ids of removed reports are reused for new ones, which must be indexed too.
-func (q *Queries) ForgetIndexed(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, forgetIndexed)
-	return err
-}
-
-const indexReports = `-- name: IndexReports :exec
-INSERT INTO report_words (rowid, issue, fix, title, result)
-SELECT r.id, r.issue, r.fix, r.title, v.result
-FROM reports AS r
-LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
-WHERE r.id > CAST(?1 AS INTEGER) AND r.id <= CAST(?2 AS INTEGER)
-`
-
-type IndexReportsParams struct {
-	After int64 `json:"after"`
-	Upto  int64 `json:"upto"`
-}
-
-func (q *Queries) IndexReports(ctx context.Context, arg IndexReportsParams) error {
-	_, err := q.db.ExecContext(ctx, indexReports, arg.After, arg.Upto)
-	return err
-}
-
-const matchingReports = `-- name: MatchingReports :one
-
-SELECT CAST(coalesce(json_group_array(found.id), '[]') AS TEXT) AS ids
-FROM (
-  SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id
-  FROM report_words AS w
-  WHERE w.report_words MATCH CAST(?1 AS TEXT) AND w.rowid < CAST(?2 AS INTEGER)
-  ORDER BY w.rowid DESC
-  LIMIT CAST(?3 AS INTEGER)
-) AS found
-`
-
-type MatchingReportsParams struct {
+type MatchingRowsParams struct {
 	Query  string `json:"query"`
 	Before int64  `json:"before"`
 	AtMost int64  `json:"at_most"`
 }
 
-// Full-text search. The rowid of report_words is the id of a report. A report is as old as the answer
-// that contains it.
-// The newest matching reports, as a JSON array of ids.
-func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, matchingReports, arg.Query, arg.Before, arg.AtMost))
+type MatchingRowsRow struct {
+	ID    int64   `json:"id"`
+	Score float64 `json:"score"`
 }
 
-const newestDiscards = `-- name: NewestDiscards :many
-SELECT r.id FROM reports AS r
-WHERE r.disposition <> 'accepted'
-ORDER BY r.id DESC
-LIMIT CAST(?1 AS INTEGER)
-`
-
-func (q *Queries) NewestDiscards(ctx context.Context, atMost int64) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, newestDiscards, atMost))
+// Full-text search. A row of search_words is a report or the notes of a slot: its migration says how
+// they are numbered.
+// The newest matching rows, with their scores: the smaller, the better. A match in the title counts more
+// than one in the issue, which counts more than one in the rest.
+func (q *Queries) MatchingRows(ctx context.Context, arg MatchingRowsParams) ([]MatchingRowsRow, error) {
+	return rows.All[MatchingRowsRow](q.db.QueryContext(ctx, matchingRows, arg.Query, arg.Before, arg.AtMost))
 }
 
-const reportsToIndex = `-- name: ReportsToIndex :one
-SELECT CAST(coalesce((SELECT max(r.id) FROM reports AS r), 0) AS INTEGER) AS newest, x.report_id AS done FROM search_index AS x
-`
-
-type ReportsToIndexRow struct {
-	Newest int64 `json:"newest"`
-	Done   int64 `json:"done"`
-}
-
-// The newest report and the last indexed one: reports between them are not in the index of words yet.
-func (q *Queries) ReportsToIndex(ctx context.Context) (ReportsToIndexRow, error) {
-	return rows.One[ReportsToIndexRow](q.db.QueryRowContext(ctx, reportsToIndex))
-}
-
-const setIndexed = `-- name: SetIndexed :exec
-UPDATE search_index SET report_id = ?1
-`
-
-func (q *Queries) SetIndexed(ctx context.Context, reportID int64) error {
-	_, err := q.db.ExecContext(ctx, setIndexed, reportID)
-	return err
-}
-
-const textsOfReports = `-- name: TextsOfReports :many
-SELECT r.id, r.issue, r.fix, r.title, v.result, CAST(coalesce(s.ended_at, '') AS TEXT) AS at
+const searchedRows = `-- name: SearchedRows :many
+SELECT CAST(wanted.value AS INTEGER) AS id, s.id AS slot, CAST(coalesce(r.id, 0) AS INTEGER) AS report,
+  CAST(coalesce(iif(r.counts, r.violation_id, 0), 0) AS INTEGER) AS violation, CAST(coalesce(s.ended_at, '') AS TEXT) AS at
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN reports AS r ON r.id = wanted.value
-JOIN slots AS s ON s.id = r.slot_id
-LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+JOIN slots AS s ON s.id = wanted.value >> 24
+LEFT JOIN reports AS r ON r.slot_id = s.id AND r.position = wanted.value & 16777215
 `
 
-type TextsOfReportsRow struct {
-	ID     int64   `json:"id"`
-	Issue  string  `json:"issue"`
-	Fix    string  `json:"fix"`
-	Title  *string `json:"title"`
-	Result *string `json:"result"`
-	At     string  `json:"at"`
+type SearchedRowsRow struct {
+	ID        int64  `json:"id"`
+	Slot      int64  `json:"slot"`
+	Report    int64  `json:"report"`
+	Violation int64  `json:"violation"`
+	At        string `json:"at"`
 }
 
-func (q *Queries) TextsOfReports(ctx context.Context, ids string) ([]TextsOfReportsRow, error) {
-	return rows.All[TextsOfReportsRow](q.db.QueryContext(ctx, textsOfReports, ids))
+// What the rows are. report is 0 for the notes of the slot, and violation for a report that does not
+// count for one.
+func (q *Queries) SearchedRows(ctx context.Context, ids string) ([]SearchedRowsRow, error) {
+	return rows.All[SearchedRowsRow](q.db.QueryContext(ctx, searchedRows, ids))
 }
 
-const violationsOfReports = `-- name: ViolationsOfReports :many
-SELECT r.id, r.violation_id, r.counts
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN reports AS r ON r.id = wanted.value
+const snippets = `-- name: Snippets :many
+SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id, CAST(coalesce(w.title, '') AS TEXT) AS title,
+  CAST(snippet(search_words, -1, char(2), char(3), char(8230), 24) AS TEXT) AS snippet
+FROM search_words AS w
+WHERE w.search_words MATCH CAST(?1 AS TEXT) AND w.rowid IN (SELECT CAST(wanted.value AS INTEGER) FROM json_each(CAST(?2 AS TEXT)) AS wanted)
 `
 
-type ViolationsOfReportsRow struct {
-	ID          int64  `json:"id"`
-	ViolationID *int64 `json:"violation_id"`
-	Counts      int64  `json:"counts"`
+type SnippetsParams struct {
+	Query string `json:"query"`
+	Ids   string `json:"ids"`
 }
 
-func (q *Queries) ViolationsOfReports(ctx context.Context, ids string) ([]ViolationsOfReportsRow, error) {
-	return rows.All[ViolationsOfReportsRow](q.db.QueryContext(ctx, violationsOfReports, ids))
+type SnippetsRow struct {
+	ID      int64  `json:"id"`
+	Title   string `json:"title"`
+	Snippet string `json:"snippet"`
+}
+
+// The best part of each matching row, in which the characters 2 and 3 enclose what matches.
+func (q *Queries) Snippets(ctx context.Context, arg SnippetsParams) ([]SnippetsRow, error) {
+	return rows.All[SnippetsRow](q.db.QueryContext(ctx, snippets, arg.Query, arg.Ids))
 }

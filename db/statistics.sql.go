@@ -11,256 +11,581 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-const beginOfNewest = `-- name: BeginOfNewest :one
-SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
-FROM (
-  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped + r.withdrawn) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
-  FROM json_each(CAST(?1 AS TEXT)) AS chosen
-  CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(?2 AS TEXT)
-) AS k
-WHERE k.violations > CAST(?3 AS INTEGER)
+const adapterOverlaps = `-- name: AdapterOverlaps :many
+WITH newest AS (
+  SELECT r.id FROM runs AS r
+  WHERE r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
+    AND (CAST(?6 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  ORDER BY r.started_at DESC, r.id DESC
+  LIMIT CAST(?7 AS INTEGER)
+), asked AS (
+  SELECT DISTINCT i.run_id, s.job_id, s.adapter
+  FROM newest AS n
+  JOIN iterations AS i ON i.run_id = n.id
+  JOIN slots AS s ON s.iteration_id = i.id
+  WHERE s.status IN ('pass', 'fail')
+), found AS (
+  SELECT DISTINCT coalesce(v.duplicate_of, v.short_id) AS problem, s.adapter
+  FROM newest AS n -- CROSS JOIN: SQLite cannot know that there are few, and would begin with all reports
+  CROSS JOIN violations AS v ON v.run_id = n.id AND v.shared = 1
+  CROSS JOIN violations AS o ON o.id = v.id OR o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id
+  CROSS JOIN reports AS p ON p.violation_id = o.id AND p.counts = 1
+  JOIN slots AS s ON s.id = p.slot_id
+)
+SELECT v.adapter, a.adapter AS other, count(*) AS violations,
+  CAST(total((coalesce(v.duplicate_of, v.short_id), a.adapter) IN (SELECT f.problem, f.adapter FROM found AS f)) AS INTEGER) AS shared
+FROM asked AS a
+JOIN violations AS v ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
+WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = '' OR v.adapter = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(?5 AS TEXT))
+GROUP BY 1, 2
+ORDER BY 1, 2
 `
 
-type BeginOfNewestParams struct {
-	Runs   string `json:"runs"`
-	Until  string `json:"until"`
-	Newest int64  `json:"newest"`
+type AdapterOverlapsParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+	Runs    string `json:"runs"`
+	Newest  int64  `json:"newest"`
 }
 
-// The start of the run with which the newest runs together exceed that number of violations,
-// according to their own counts.
-func (q *Queries) BeginOfNewest(ctx context.Context, arg BeginOfNewestParams) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, beginOfNewest, arg.Runs, arg.Until, arg.Newest))
-}
-
-const countChecksUpTo = `-- name: CountChecksUpTo :one
-SELECT count(*) FROM (SELECT 1 FROM gates AS g WHERE g.job_id = ?1 LIMIT CAST(?2 AS INTEGER)) AS few
-`
-
-type CountChecksUpToParams struct {
-	JobID  int64 `json:"job_id"`
-	AtMost int64 `json:"at_most"`
-}
-
-func (q *Queries) CountChecksUpTo(ctx context.Context, arg CountChecksUpToParams) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, countChecksUpTo, arg.JobID, arg.AtMost))
-}
-
-const detailsOf = `-- name: DetailsOf :one
-SELECT CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
-  CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
-  CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
-  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
-  count(DISTINCT v.run_id) AS runs,
-  CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_by_violation WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
-  CAST(json_group_array(CASE WHEN v.first_seen >= CAST(?1 AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
-FROM (
-  SELECT x.id FROM violations AS x INDEXED BY violations_by_file
-  WHERE x.file = CAST(?2 AS TEXT) AND x.first_seen >= CAST(?3 AS TEXT) AND x.first_seen < CAST(?4 AS TEXT)
-  UNION ALL
-  SELECT y.id FROM violations AS y INDEXED BY violations_by_fingerprint WHERE y.fingerprint = CAST(?5 AS TEXT)
-) AS its
-CROSS JOIN violations AS v ON v.id = its.id
-CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE (v.status <> 'duplicate' OR CAST(?5 AS TEXT) <> '') AND v.first_seen >= CAST(?3 AS TEXT) AND v.first_seen < CAST(?4 AS TEXT)
-  AND (CAST(?6 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = '' OR v.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
-    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?9 AS TEXT))
-  AND (CAST(?10 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w))
-`
-
-type DetailsOfParams struct {
-	WeeksSince   string `json:"weeks_since"`
-	File         string `json:"file"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Fingerprint  string `json:"fingerprint"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-	Runs         string `json:"runs"`
-}
-
-type DetailsOfRow struct {
+type AdapterOverlapsRow struct {
+	Adapter    string `json:"adapter"`
+	Other      string `json:"other"`
 	Violations int64  `json:"violations"`
-	Open       int64  `json:"open"`
-	Abandoned  int64  `json:"abandoned"`
-	Claimed    int64  `json:"claimed"`
-	Verified   int64  `json:"verified"`
-	Skipped    int64  `json:"skipped"`
-	Withdrawn  int64  `json:"withdrawn"`
-	InFixLines int64  `json:"in_fix_lines"`
-	Runs       int64  `json:"runs"`
-	Reopened   int64  `json:"reopened"`
-	Days       string `json:"days"`
+	Shared     int64  `json:"shared"`
 }
 
-// What became of the violations of a file or a line, and what totals do not say about it: its runs,
-// what was reopened, and when violations were reported. A line also recurs in the runs of duplicates.
-func (q *Queries) DetailsOf(ctx context.Context, arg DetailsOfParams) (DetailsOfRow, error) {
-	return rows.One[DetailsOfRow](q.db.QueryRowContext(ctx, detailsOf,
-		arg.WeeksSince,
-		arg.File,
+// For each pair of adapters that answered in the same run and gate, among the newest runs: how many
+// violations the first one reported there, and how many of these the other one found too. It did if it
+// reported the same problem, or one on the same line.
+// Key: overlaps.
+func (q *Queries) AdapterOverlaps(ctx context.Context, arg AdapterOverlapsParams) ([]AdapterOverlapsRow, error) {
+	return rows.All[AdapterOverlapsRow](q.db.QueryContext(ctx, adapterOverlaps,
 		arg.Since,
 		arg.Until,
-		arg.Fingerprint,
-		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
 		arg.Runs,
+		arg.Newest,
 	))
 }
 
-const firstTimes = `-- name: FirstTimes :one
-
-SELECT CAST(coalesce((SELECT min(r.started_at) FROM runs AS r), '') AS TEXT) AS run, CAST(coalesce(min(e.at), '') AS TEXT) AS event
-FROM violation_statuses AS word
-CROSS JOIN (SELECT 1) AS one
-CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1)
+const answerTimes = `-- name: AnswerTimes :many
+SELECT CAST(x.name AS TEXT) AS name, count(*) AS answers,
+  CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS p50,
+  CAST(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)) AS INTEGER) AS p90
+FROM (
+  SELECT t.name, t.ms, row_number() OVER (PARTITION BY t.name ORDER BY t.ms) AS place, count(*) OVER (PARTITION BY t.name) AS n
+  FROM (
+    SELECT iif(CAST(?1 AS TEXT) = 'model', coalesce(s.model, 'unknown'), s.adapter) AS name, s.duration_ms AS ms
+    FROM slots AS s
+    JOIN iterations AS i ON i.id = s.iteration_id
+    WHERE s.status IN ('pass', 'fail') AND s.ended_at >= CAST(?2 AS TEXT) AND s.ended_at < CAST(?3 AS TEXT)
+      AND (CAST(?4 AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+      AND (CAST(?5 AS TEXT) = 'null' OR s.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+      AND (CAST(?6 AS TEXT) = '' OR s.adapter = CAST(?6 AS TEXT))
+      AND (CAST(?7 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?7 AS TEXT))
+  ) AS t
+) AS x
+GROUP BY 1
 `
 
-type FirstTimesRow struct {
-	Run   string `json:"run"`
-	Event string `json:"event"`
+type AnswerTimesParams struct {
+	By      string `json:"by"`
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
 }
 
-// What statistics read besides totals. A list is a JSON array; null keeps everything, and so does an
-// empty string.
-// When the first run began, and when the first event happened.
-func (q *Queries) FirstTimes(ctx context.Context) (FirstTimesRow, error) {
-	return rows.One[FirstTimesRow](q.db.QueryRowContext(ctx, firstTimes))
+type AnswerTimesRow struct {
+	Name    string `json:"name"`
+	Answers int64  `json:"answers"`
+	P50     int64  `json:"p50"`
+	P90     int64  `json:"p90"`
 }
 
-const latestChecks = `-- name: LatestChecks :many
-SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
-FROM iterations AS i INDEXED BY iterations_by_start
-CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = ?1 AND g.status IN ('passed', 'failed', 'error')
-CROSS JOIN runs AS u ON u.id = i.run_id
-WHERE i.started_at >= CAST(?2 AS TEXT) AND i.started_at < CAST(?3 AS TEXT)
-  AND (CAST(?4 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
-LIMIT 30
-`
-
-type LatestChecksParams struct {
-	JobID        int64  `json:"job_id"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Runs         string `json:"runs"`
-}
-
-type LatestChecksRow struct {
-	Run       string  `json:"run"`
-	Iteration int64   `json:"iteration"`
-	Status    string  `json:"status"`
-	StartedAt Time    `json:"started_at"`
-	Command   *string `json:"command"`
-}
-
-func (q *Queries) LatestChecks(ctx context.Context, arg LatestChecksParams) ([]LatestChecksRow, error) {
-	return rows.All[LatestChecksRow](q.db.QueryContext(ctx, latestChecks,
-		arg.JobID,
+// How long answers took, for each adapter or, if by is 'model', for each model.
+// Key: duration of adapters and models.
+func (q *Queries) AnswerTimes(ctx context.Context, arg AnswerTimesParams) ([]AnswerTimesRow, error) {
+	return rows.All[AnswerTimesRow](q.db.QueryContext(ctx, answerTimes,
+		arg.By,
 		arg.Since,
 		arg.Until,
-		arg.Repositories,
 		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
 	))
 }
 
-const latestOfFewChecks = `-- name: LatestOfFewChecks :many
-SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
-FROM gates AS g INDEXED BY gates_by_job
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
-WHERE g.job_id = ?1 AND g.status IN ('passed', 'failed', 'error')
-  AND i.started_at >= CAST(?2 AS TEXT) AND i.started_at < CAST(?3 AS TEXT)
-  AND (CAST(?4 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
-LIMIT 30
+const checksByWeek = `-- name: ChecksByWeek :many
+SELECT x.job_id, x.week, count(*) AS executions, CAST(total(x.status <> 'passed') AS INTEGER) AS failures,
+  CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS p50,
+  CAST(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)) AS INTEGER) AS p90
+FROM (
+  SELECT g.job_id, (unixepoch(i.started_at) - 345600) / 604800 AS week, g.status, g.duration_ms AS ms,
+    row_number() OVER (PARTITION BY g.job_id, (unixepoch(i.started_at) - 345600) / 604800 ORDER BY g.duration_ms) AS place,
+    count(*) OVER (PARTITION BY g.job_id, (unixepoch(i.started_at) - 345600) / 604800) AS n
+  FROM iterations AS i
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(?1 AS TEXT) AND i.started_at < CAST(?2 AS TEXT)
+    AND (CAST(?3 AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+    AND (CAST(?4 AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+) AS x
+JOIN jobs AS j ON j.id = x.job_id AND j.kind = 'check'
+GROUP BY 1, 2
 `
 
-type LatestOfFewChecksParams struct {
-	JobID        int64  `json:"job_id"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Runs         string `json:"runs"`
+type ChecksByWeekParams struct {
+	Since string `json:"since"`
+	Until string `json:"until"`
+	Runs  string `json:"runs"`
+	Jobs  string `json:"jobs"`
 }
 
-type LatestOfFewChecksRow struct {
-	Run       string  `json:"run"`
-	Iteration int64   `json:"iteration"`
-	Status    string  `json:"status"`
-	StartedAt Time    `json:"started_at"`
-	Command   *string `json:"command"`
+type ChecksByWeekRow struct {
+	JobID      int64 `json:"job_id"`
+	Week       int64 `json:"week"`
+	Executions int64 `json:"executions"`
+	Failures   int64 `json:"failures"`
+	P50        int64 `json:"p50"`
+	P90        int64 `json:"p90"`
 }
 
-// The latest executions of a check are the latest by time, because an import records older runs
-// later. The executions of a check that has few are sorted. For other checks, iterations are read
-// from the latest one on.
-func (q *Queries) LatestOfFewChecks(ctx context.Context, arg LatestOfFewChecksParams) ([]LatestOfFewChecksRow, error) {
-	return rows.All[LatestOfFewChecksRow](q.db.QueryContext(ctx, latestOfFewChecks,
-		arg.JobID,
+// The same executions by week.
+// Key of checks: weeks.
+func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
+	return rows.All[ChecksByWeekRow](q.db.QueryContext(ctx, checksByWeek,
 		arg.Since,
 		arg.Until,
-		arg.Repositories,
 		arg.Runs,
+		arg.Jobs,
 	))
 }
 
-const latestOfFingerprint = `-- name: LatestOfFingerprint :one
-SELECT v.short_id, v.file, r.issue, r.line_start, j.job
-FROM violations AS v
-CROSS JOIN reports AS r ON r.id = v.report_id
-CROSS JOIN jobs AS j ON j.id = v.job_id
-CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE v.fingerprint = ?1 AND (CAST(?2 AS INTEGER) = 0 OR u.repository_id = ?2)
-ORDER BY v.first_seen DESC, u.ulid DESC, v.id DESC
-LIMIT 1
+const costsByWeek = `-- name: CostsByWeek :many
+SELECT (unixepoch(s.ended_at) - 345600) / 604800 AS week, total(s.cost_usd) AS cost_usd,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS calls,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS calls_with_cost
+FROM slots AS s
+JOIN iterations AS i ON i.id = s.iteration_id
+WHERE s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR s.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = '' OR s.adapter = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?6 AS TEXT))
+GROUP BY 1
 `
 
-type LatestOfFingerprintParams struct {
-	Fingerprint  *string `json:"fingerprint"`
-	RepositoryID int64   `json:"repository_id"`
+type CostsByWeekParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
 }
 
-type LatestOfFingerprintRow struct {
-	ShortID   string `json:"short_id"`
-	File      string `json:"file"`
-	Issue     string `json:"issue"`
-	LineStart int64  `json:"line_start"`
-	Job       string `json:"job"`
+type CostsByWeekRow struct {
+	Week          int64   `json:"week"`
+	CostUSD       float64 `json:"cost_usd"`
+	Calls         int64   `json:"calls"`
+	CallsWithCost int64   `json:"calls_with_cost"`
 }
 
-func (q *Queries) LatestOfFingerprint(ctx context.Context, arg LatestOfFingerprintParams) (LatestOfFingerprintRow, error) {
-	return rows.One[LatestOfFingerprintRow](q.db.QueryRowContext(ctx, latestOfFingerprint, arg.Fingerprint, arg.RepositoryID))
+// What the slots that ended in the period cost, by week; calls as in EndedSlots.
+// Key of weeks: cost.
+func (q *Queries) CostsByWeek(ctx context.Context, arg CostsByWeekParams) ([]CostsByWeekRow, error) {
+	return rows.All[CostsByWeekRow](q.db.QueryContext(ctx, costsByWeek,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	))
+}
+
+const endedSlots = `-- name: EndedSlots :many
+SELECT j.entry_point, j.name AS gate, s.adapter, coalesce(s.model, 'unknown') AS model, i.number AS iteration,
+  count(*) FILTER (WHERE s.status IN ('pass', 'fail')) AS answered,
+  count(*) FILTER (WHERE s.status = 'error') AS errors,
+  count(*) FILTER (WHERE s.status = 'interrupted') AS interrupted,
+  count(*) FILTER (WHERE s.status = 'skipped_prior_pass') AS skipped,
+  CAST(total(s.verified) AS INTEGER) AS verified, CAST(total(s.carried) AS INTEGER) AS carried, CAST(total(s.reopened) AS INTEGER) AS reopened,
+  CAST(total(iif(s.reopened = 0, 0, max(0, s.reopened - (
+    SELECT count(*) FROM violations AS v
+    JOIN events AS e ON e.violation_id = v.id AND e.iteration_id = s.iteration_id AND e.status = 'reopened'
+    JOIN events AS d ON d.violation_id = v.id AND d.number = e.number - 1 AND d.status = 'disputed'
+    WHERE v.run_id = i.run_id AND v.job_id = s.job_id AND (v.slot = s.review_index OR s.review_index = 1
+      AND v.slot NOT IN (SELECT o.review_index FROM slots AS o WHERE o.iteration_id = s.iteration_id AND o.job_id = s.job_id)))))) AS INTEGER) AS contradicted,
+  CAST(total(s.repairs) AS INTEGER) AS repairs,
+  CAST(total(s.without_word) AS INTEGER) AS without_word,
+  CAST(total(s.accepted) AS INTEGER) AS accepted, CAST(total(s.out_of_diff) AS INTEGER) AS out_of_diff, CAST(total(s.below_threshold) AS INTEGER) AS below_threshold,
+  CAST(total(s.previously_skipped) AS INTEGER) AS previously_skipped, CAST(total(s.remembered_skip) AS INTEGER) AS remembered_skip,
+  CAST(total(s.malformed) AS INTEGER) AS malformed, CAST(total(s.merged) AS INTEGER) AS merged, CAST(total(s.outside_verify) AS INTEGER) AS outside_verify,
+  CAST(total(s.input_tokens) AS INTEGER) AS input_tokens, CAST(total(s.output_tokens) AS INTEGER) AS output_tokens,
+  count(*) FILTER (WHERE s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS with_tokens,
+  total(s.cost_usd) AS cost_usd,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS calls,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS calls_with_cost,
+  CAST(total(p.input_tokens + p.output_tokens) AS INTEGER) AS saved_tokens, total(p.cost_usd) AS saved_usd
+FROM slots AS s
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN jobs AS j ON j.id = s.job_id
+LEFT JOIN iterations AS b ON b.run_id = i.run_id AND b.number = s.pass_iteration
+LEFT JOIN slots AS p ON p.iteration_id = b.id AND p.job_id = s.job_id AND p.review_index = s.review_index
+WHERE s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR s.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = '' OR s.adapter = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?6 AS TEXT))
+GROUP BY 1, 2, 3, 4, 5
+ORDER BY 1, 2, 3, 4, 5
+`
+
+type EndedSlotsParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+}
+
+type EndedSlotsRow struct {
+	EntryPoint        string  `json:"entry_point"`
+	Gate              string  `json:"gate"`
+	Adapter           string  `json:"adapter"`
+	Model             string  `json:"model"`
+	Iteration         int64   `json:"iteration"`
+	Answered          int64   `json:"answered"`
+	Errors            int64   `json:"errors"`
+	Interrupted       int64   `json:"interrupted"`
+	Skipped           int64   `json:"skipped"`
+	Verified          int64   `json:"verified"`
+	Carried           int64   `json:"carried"`
+	Reopened          int64   `json:"reopened"`
+	Contradicted      int64   `json:"contradicted"`
+	Repairs           int64   `json:"repairs"`
+	WithoutWord       int64   `json:"without_word"`
+	Accepted          int64   `json:"accepted"`
+	OutOfDiff         int64   `json:"out_of_diff"`
+	BelowThreshold    int64   `json:"below_threshold"`
+	PreviouslySkipped int64   `json:"previously_skipped"`
+	RememberedSkip    int64   `json:"remembered_skip"`
+	Malformed         int64   `json:"malformed"`
+	Merged            int64   `json:"merged"`
+	OutsideVerify     int64   `json:"outside_verify"`
+	InputTokens       int64   `json:"input_tokens"`
+	OutputTokens      int64   `json:"output_tokens"`
+	WithTokens        int64   `json:"with_tokens"`
+	CostUSD           float64 `json:"cost_usd"`
+	Calls             int64   `json:"calls"`
+	CallsWithCost     int64   `json:"calls_with_cost"`
+	SavedTokens       int64   `json:"saved_tokens"`
+	SavedUSD          float64 `json:"saved_usd"`
+}
+
+// Slots that ended in the period, by gate, reviewer and iteration, with what their answers did.
+// contradicted are reopened claims: a dispute that the slot's reviewer stood by is not one; if its
+// slot is gone, slot 1 has answered it. Calls of tools, which report a cost of 0 and no tokens, are
+// not counted. saved is what a slot that was not asked had spent when it passed.
+// Keys: claims_confirmed, claims_contradicted, cost, saved, carried, fixed and reopened of iterations,
+// and those of adapters and models that count slots, reports, tokens and costs.
+func (q *Queries) EndedSlots(ctx context.Context, arg EndedSlotsParams) ([]EndedSlotsRow, error) {
+	return rows.All[EndedSlotsRow](q.db.QueryContext(ctx, endedSlots,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	))
+}
+
+const eventsByWeek = `-- name: EventsByWeek :many
+SELECT (unixepoch(e.at) - 345600) / 604800 AS week, e.status, count(DISTINCT e.violation_id) AS violations
+FROM events AS e
+JOIN violations AS v ON v.id = e.violation_id
+WHERE e.at >= CAST(?1 AS TEXT) AND e.at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(?6 AS TEXT))
+  AND (e.status = 'duplicate' OR v.status <> 'duplicate')
+GROUP BY 1, 2
+`
+
+type EventsByWeekParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+}
+
+type EventsByWeekRow struct {
+	Week       int64  `json:"week"`
+	Status     string `json:"status"`
+	Violations int64  `json:"violations"`
+}
+
+// Violations that had an event in the period, by the week and the status of the event. A violation
+// counts once in a week for each status that it got. Of a duplicate only that it was joined counts:
+// all else that happened to it is part of another problem.
+// Keys of weeks: new, reopened, verified, skipped, withdrawn, claimed, disputed, duplicate.
+func (q *Queries) EventsByWeek(ctx context.Context, arg EventsByWeekParams) ([]EventsByWeekRow, error) {
+	return rows.All[EventsByWeekRow](q.db.QueryContext(ctx, eventsByWeek,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	))
+}
+
+const executedChecks = `-- name: ExecutedChecks :many
+SELECT x.job_id, j.job, j.entry_point, j.name AS name, count(*) AS executions, CAST(total(x.status <> 'passed') AS INTEGER) AS failures,
+  CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS p50,
+  CAST(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)) AS INTEGER) AS p90
+FROM (
+  SELECT g.job_id, g.status, g.duration_ms AS ms,
+    row_number() OVER (PARTITION BY g.job_id ORDER BY g.duration_ms) AS place, count(*) OVER (PARTITION BY g.job_id) AS n
+  FROM iterations AS i
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(?1 AS TEXT) AND i.started_at < CAST(?2 AS TEXT)
+    AND (CAST(?3 AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+    AND (CAST(?4 AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+) AS x
+JOIN jobs AS j ON j.id = x.job_id AND j.kind = 'check'
+GROUP BY 1
+ORDER BY 6 DESC, j.job
+LIMIT CAST(?5 AS INTEGER)
+`
+
+type ExecutedChecksParams struct {
+	Since  string `json:"since"`
+	Until  string `json:"until"`
+	Runs   string `json:"runs"`
+	Jobs   string `json:"jobs"`
+	AtMost int64  `json:"at_most"`
+}
+
+type ExecutedChecksRow struct {
+	JobID      int64  `json:"job_id"`
+	Job        string `json:"job"`
+	EntryPoint string `json:"entry_point"`
+	Name       string `json:"name"`
+	Executions int64  `json:"executions"`
+	Failures   int64  `json:"failures"`
+	P50        int64  `json:"p50"`
+	P90        int64  `json:"p90"`
+}
+
+// Executions of checks whose iteration started in the period: those that passed, failed or could not
+// be executed. The checks that failed most often come first.
+// Keys: checks, but for command, last, flaky and weeks.
+func (q *Queries) ExecutedChecks(ctx context.Context, arg ExecutedChecksParams) ([]ExecutedChecksRow, error) {
+	return rows.All[ExecutedChecksRow](q.db.QueryContext(ctx, executedChecks,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.AtMost,
+	))
+}
+
+const filesByWeek = `-- name: FilesByWeek :many
+SELECT CAST(f.key AS INTEGER) AS place, (unixepoch(v.first_seen) - 345600) / 604800 AS week, count(*) AS violations
+FROM json_each(CAST(?1 AS TEXT)) AS f
+JOIN violations AS v ON v.file = f.value ->> 1 AND v.status <> 'duplicate'
+JOIN runs AS r ON r.id = v.run_id AND r.repository_id = f.value ->> 0
+WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
+  AND (CAST(?4 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(?7 AS TEXT))
+GROUP BY 1, 2
+`
+
+type FilesByWeekParams struct {
+	Files   string `json:"files"`
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+}
+
+type FilesByWeekRow struct {
+	Place      int64 `json:"place"`
+	Week       int64 `json:"week"`
+	Violations int64 `json:"violations"`
+}
+
+// The violations of these files by the week in which they were first reported; place is the place of
+// the file in the array, whose elements are [repository_id, file].
+// Key of files: weeks.
+func (q *Queries) FilesByWeek(ctx context.Context, arg FilesByWeekParams) ([]FilesByWeekRow, error) {
+	return rows.All[FilesByWeekRow](q.db.QueryContext(ctx, filesByWeek,
+		arg.Files,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	))
+}
+
+const firstReported = `-- name: FirstReported :one
+SELECT CAST(coalesce(min(v.first_seen), '') AS TEXT) AS at FROM violations AS v
+`
+
+// When the first violation was reported, with which weeks begin if the period has no beginning.
+func (q *Queries) FirstReported(ctx context.Context) (string, error) {
+	return rows.One[string](q.db.QueryRowContext(ctx, firstReported))
+}
+
+const flakyChecks = `-- name: FlakyChecks :many
+WITH executed AS (
+  SELECT g.id, g.job_id, i.tree, g.status, i.started_at, i.run_id, i.number,
+    first_value(g.id) OVER (PARTITION BY g.job_id, i.tree ORDER BY i.started_at, g.id) AS first_id,
+    first_value(g.status) OVER (PARTITION BY g.job_id, i.tree ORDER BY i.started_at, g.id) AS first_status
+  FROM iterations AS i
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE i.tree IS NOT NULL AND g.status <> 'error' AND g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(?1 AS TEXT) AND i.started_at < CAST(?2 AS TEXT)
+    AND (CAST(?3 AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+    AND (CAST(?4 AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+), changed AS (
+  SELECT e.id, e.job_id, e.tree, e.status, e.started_at, e.run_id, e.number, e.first_id, e.first_status, row_number() OVER (PARTITION BY e.job_id, e.tree ORDER BY e.started_at, e.id) AS place
+  FROM executed AS e
+  WHERE e.status <> e.first_status
+)
+SELECT c.job_id, j.job, c.tree, coalesce(u.branch, '') AS branch,
+  o.ulid AS first_run, f.number AS first_iteration, f.status AS first_status, f.started_at AS first_at,
+  u.ulid AS run, c.number AS iteration, c.status, c.started_at
+FROM changed AS c
+JOIN jobs AS j ON j.id = c.job_id AND j.kind = 'check'
+JOIN executed AS f ON f.id = c.first_id
+JOIN runs AS o ON o.id = f.run_id
+JOIN runs AS u ON u.id = c.run_id
+WHERE c.place = 1
+ORDER BY c.started_at DESC, j.job, c.tree
+`
+
+type FlakyChecksParams struct {
+	Since string `json:"since"`
+	Until string `json:"until"`
+	Runs  string `json:"runs"`
+	Jobs  string `json:"jobs"`
+}
+
+type FlakyChecksRow struct {
+	JobID          int64   `json:"job_id"`
+	Job            string  `json:"job"`
+	Tree           *string `json:"tree"`
+	Branch         string  `json:"branch"`
+	FirstRun       string  `json:"first_run"`
+	FirstIteration int64   `json:"first_iteration"`
+	FirstStatus    string  `json:"first_status"`
+	FirstAt        Time    `json:"first_at"`
+	Run            string  `json:"run"`
+	Iteration      int64   `json:"iteration"`
+	Status         string  `json:"status"`
+	StartedAt      Time    `json:"started_at"`
+}
+
+// Trees on which a check both passed and failed: its first execution on the tree, and the first one
+// after it with the other outcome. The latest come first.
+// Keys: flaky, flaky of checks.
+func (q *Queries) FlakyChecks(ctx context.Context, arg FlakyChecksParams) ([]FlakyChecksRow, error) {
+	return rows.All[FlakyChecksRow](q.db.QueryContext(ctx, flakyChecks,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+	))
+}
+
+const latestExecutions = `-- name: LatestExecutions :many
+SELECT x.job_id, u.ulid AS run, x.number AS iteration, x.status, x.started_at, coalesce(x.command, '') AS command
+FROM (
+  SELECT g.job_id, i.run_id, i.number, g.status, i.started_at, g.command,
+    row_number() OVER (PARTITION BY g.job_id ORDER BY i.started_at DESC, r.ulid DESC, i.number DESC) AS place
+  FROM iterations AS i
+  JOIN runs AS r ON r.id = i.run_id
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(?1 AS TEXT) AND i.started_at < CAST(?2 AS TEXT)
+    AND (CAST(?3 AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+    AND (CAST(?4 AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+) AS x
+JOIN jobs AS j ON j.id = x.job_id AND j.kind = 'check'
+JOIN runs AS u ON u.id = x.run_id
+WHERE x.place <= 30
+ORDER BY x.job_id, x.place DESC
+`
+
+type LatestExecutionsParams struct {
+	Since string `json:"since"`
+	Until string `json:"until"`
+	Runs  string `json:"runs"`
+	Jobs  string `json:"jobs"`
+}
+
+type LatestExecutionsRow struct {
+	JobID     int64  `json:"job_id"`
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Status    string `json:"status"`
+	StartedAt Time   `json:"started_at"`
+	Command   string `json:"command"`
+}
+
+// The latest 30 of these executions of each check, the oldest first. Latest is by time, because an
+// import records older runs later.
+// Keys of checks: last, command.
+func (q *Queries) LatestExecutions(ctx context.Context, arg LatestExecutionsParams) ([]LatestExecutionsRow, error) {
+	return rows.All[LatestExecutionsRow](q.db.QueryContext(ctx, latestExecutions,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+	))
 }
 
 const listVerdicts = `-- name: ListVerdicts :many
 SELECT d.iteration_id, d.run_id, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info, u.ulid AS run, c.review_id, c.scope, c.target, i.number AS iteration
-FROM verdicts AS d INDEXED BY verdicts_by_time
-CROSS JOIN code_reviews AS c ON c.run_id = d.run_id
-CROSS JOIN iterations AS i ON i.id = d.iteration_id
-CROSS JOIN runs AS u ON u.id = d.run_id
+FROM verdicts AS d
+JOIN code_reviews AS c ON c.run_id = d.run_id
+JOIN iterations AS i ON i.id = d.iteration_id
+JOIN runs AS u ON u.id = d.run_id
 WHERE d.at >= CAST(?1 AS TEXT) AND d.at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?3 AS TEXT) = 'null' OR d.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
 ORDER BY d.at DESC, d.iteration_id DESC
 `
 
 type ListVerdictsParams struct {
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Runs         string `json:"runs"`
+	Since string `json:"since"`
+	Until string `json:"until"`
+	Runs  string `json:"runs"`
 }
 
 type ListVerdictsRow struct {
@@ -272,199 +597,357 @@ type ListVerdictsRow struct {
 	Iteration int64   `json:"iteration"`
 }
 
+// Verdicts of code reviews that were given in the period, the newest first.
+// Keys: verdicts, verdict_weeks.
 func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]ListVerdictsRow, error) {
-	return rows.All[ListVerdictsRow](q.db.QueryContext(ctx, listVerdicts,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Runs,
-	))
+	return rows.All[ListVerdictsRow](q.db.QueryContext(ctx, listVerdicts, arg.Since, arg.Until, arg.Runs))
 }
 
-const newestRuns = `-- name: NewestRuns :many
-SELECT r.id FROM runs AS r
-WHERE r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-ORDER BY r.started_at DESC, r.id DESC
-LIMIT CAST(?5 AS INTEGER)
+const recurringLines = `-- name: RecurringLines :many
+SELECT t.fingerprint, CAST(iif(p.kind = 'unknown', 'unknown', p.key) AS TEXT) AS repository, t.runs, t.violations, t.open, l.short_id AS latest, j.job, l.file, x.line_start, x.issue
+FROM (
+  SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, r.repository_id, count(DISTINCT v.run_id) AS runs,
+    CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND v.abandoned = 0) AS INTEGER) AS open
+  FROM violations AS v
+  JOIN runs AS r ON r.id = v.run_id
+  JOIN repositories AS p ON p.id = r.repository_id
+  WHERE v.fingerprint IS NOT NULL AND v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
+    AND (CAST(?3 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+    AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+    AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))
+    AND (CAST(?6 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+      WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(?6 AS TEXT))
+  GROUP BY 1, 2
+  HAVING count(DISTINCT v.run_id) > 1
+  ORDER BY 3 DESC, 1, p.kind <> 'unknown', p.key
+  LIMIT CAST(?7 AS INTEGER)
+) AS t
+JOIN repositories AS p ON p.id = t.repository_id
+JOIN violations AS l ON l.id = (
+  SELECT n.id FROM violations AS n
+  JOIN runs AS u ON u.id = n.run_id
+  WHERE n.fingerprint = t.fingerprint AND u.repository_id = t.repository_id
+  ORDER BY n.first_seen DESC, u.ulid DESC, n.id DESC
+  LIMIT 1)
+JOIN jobs AS j ON j.id = l.job_id
+JOIN reports AS x ON x.id = l.report_id
+ORDER BY t.runs DESC, t.fingerprint, p.kind <> 'unknown', p.key
 `
 
-type NewestRunsParams struct {
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Runs         string `json:"runs"`
-	AtMost       int64  `json:"at_most"`
+type RecurringLinesParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+	AtMost  int64  `json:"at_most"`
 }
 
-func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, newestRuns,
+type RecurringLinesRow struct {
+	Fingerprint string `json:"fingerprint"`
+	Repository  string `json:"repository"`
+	Runs        int64  `json:"runs"`
+	Violations  int64  `json:"violations"`
+	Open        int64  `json:"open"`
+	Latest      string `json:"latest"`
+	Job         string `json:"job"`
+	File        string `json:"file"`
+	LineStart   int64  `json:"line_start"`
+	Issue       string `json:"issue"`
+}
+
+// Lines with violations in several runs of a repository, those in most runs first. Duplicates count
+// for the runs, but not among the violations. What the line is about is taken from its newest
+// violation, also one outside of the period.
+// Key: recurring.
+func (q *Queries) RecurringLines(ctx context.Context, arg RecurringLinesParams) ([]RecurringLinesRow, error) {
+	return rows.All[RecurringLinesRow](q.db.QueryContext(ctx, recurringLines,
 		arg.Since,
 		arg.Until,
-		arg.Repositories,
 		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
 		arg.AtMost,
 	))
 }
 
-const oldestOfNewest = `-- name: OldestOfNewest :many
-SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id FROM violations AS x INDEXED BY violations_by_first_seen
-WHERE x.first_seen >= CAST(?1 AS TEXT) AND x.first_seen < CAST(?2 AS TEXT)
-ORDER BY x.first_seen DESC, x.id DESC
-LIMIT 2 OFFSET CAST(?3 AS INTEGER) - 1
-`
-
-type OldestOfNewestParams struct {
-	Since  string `json:"since"`
-	Until  string `json:"until"`
-	Newest int64  `json:"newest"`
-}
-
-type OldestOfNewestRow struct {
-	FirstSeen string `json:"first_seen"`
-	ID        int64  `json:"id"`
-}
-
-// The oldest of the newest violations in a period, and the one before it, if any.
-func (q *Queries) OldestOfNewest(ctx context.Context, arg OldestOfNewestParams) ([]OldestOfNewestRow, error) {
-	return rows.All[OldestOfNewestRow](q.db.QueryContext(ctx, oldestOfNewest, arg.Since, arg.Until, arg.Newest))
-}
-
-const oldestOfNewestOf = `-- name: OldestOfNewestOf :many
-SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id
-FROM json_each(CAST(?1 AS TEXT)) AS chosen
-CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-  AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
-ORDER BY x.first_seen DESC, x.id DESC
-LIMIT 2 OFFSET CAST(?4 AS INTEGER) - 1
-`
-
-type OldestOfNewestOfParams struct {
-	Runs   string `json:"runs"`
-	Since  string `json:"since"`
-	Until  string `json:"until"`
-	Newest int64  `json:"newest"`
-}
-
-type OldestOfNewestOfRow struct {
-	FirstSeen string `json:"first_seen"`
-	ID        int64  `json:"id"`
-}
-
-// The same for the violations of these runs.
-func (q *Queries) OldestOfNewestOf(ctx context.Context, arg OldestOfNewestOfParams) ([]OldestOfNewestOfRow, error) {
-	return rows.All[OldestOfNewestOfRow](q.db.QueryContext(ctx, oldestOfNewestOf,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Newest,
-	))
-}
-
-const overlapOfRuns = `-- name: OverlapOfRuns :many
-SELECT v.adapter, a.adapter AS other, count(*) AS violations,
-  CAST(sum(coalesce(v.duplicate_of, v.short_id) || ' ' || a.adapter IN (
-    SELECT coalesce(x.duplicate_of, x.short_id) || ' ' || s.adapter
-    FROM json_each(CAST(?1 AS TEXT)) AS chosen
-    CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.shared = 1
-    CROSS JOIN violations AS o ON o.id = x.id OR o.fingerprint = x.fingerprint AND o.run_id = x.run_id AND o.job_id = x.job_id
-    CROSS JOIN reports AS r ON r.violation_id = o.id AND r.counts = 1
-    CROSS JOIN slots AS s ON s.id = r.slot_id
-  )) AS INTEGER) AS shared
-FROM (
-  SELECT DISTINCT i.run_id, s.job_id, s.adapter
-  FROM json_each(CAST(?1 AS TEXT)) AS chosen
-  CROSS JOIN iterations AS i ON i.run_id = chosen.value
-  CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.status IN ('pass', 'fail')
-) AS a
-CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
-WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
+const reportedViolations = `-- name: ReportedViolations :many
+SELECT j.entry_point, j.name AS gate, v.adapter, coalesce(s.model, 'unknown') AS model, v.first_iteration AS iteration,
+  v.priority, v.shown AS status, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines,
+  EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.number = 1 AND e.actor IN ('agent', 'human')) AS taken_up,
+  count(*) AS violations
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+LEFT JOIN iterations AS i ON i.run_id = v.run_id AND i.number = v.first_iteration
+LEFT JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id AND s.review_index = v.slot
+WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
   AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
   AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
-    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?6 AS TEXT))
-GROUP BY v.adapter, a.adapter
+  AND (CAST(?6 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?6 AS TEXT))
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 `
 
-type OverlapOfRunsParams struct {
-	Runs    string `json:"runs"`
+type ReportedViolationsParams struct {
 	Since   string `json:"since"`
 	Until   string `json:"until"`
+	Runs    string `json:"runs"`
 	Jobs    string `json:"jobs"`
 	Adapter string `json:"adapter"`
 	Model   string `json:"model"`
 }
 
-type OverlapOfRunsRow struct {
+type ReportedViolationsRow struct {
+	EntryPoint string `json:"entry_point"`
+	Gate       string `json:"gate"`
 	Adapter    string `json:"adapter"`
-	Other      string `json:"other"`
-	Violations int64  `json:"violations"`
+	Model      string `json:"model"`
+	Iteration  int64  `json:"iteration"`
+	Priority   string `json:"priority"`
+	Status     string `json:"status"`
+	Reason     string `json:"reason"`
 	Shared     int64  `json:"shared"`
+	InFixLines int64  `json:"in_fix_lines"`
+	TakenUp    bool   `json:"taken_up"`
+	Violations int64  `json:"violations"`
 }
 
-// For each pair of adapters that answered in the same run and job: how many violations the first one
-// reported there, and how many of these the other one found too. It did if it reported the same
-// problem, or one on the same line.
-func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
-	return rows.All[OverlapOfRunsRow](q.db.QueryContext(ctx, overlapOfRuns,
-		arg.Runs,
+// Violations first reported in the period, by all that they are counted by. taken_up are those that
+// were filtered reports, which somebody else than the reviewer made violations.
+// Keys: violations, open, abandoned, claimed, verified, skipped, withdrawn, skipped_by_reason,
+// in_fix_lines, iterations, gates, priorities, and those of adapters and models that count violations.
+func (q *Queries) ReportedViolations(ctx context.Context, arg ReportedViolationsParams) ([]ReportedViolationsRow, error) {
+	return rows.All[ReportedViolationsRow](q.db.QueryContext(ctx, reportedViolations,
 		arg.Since,
 		arg.Until,
+		arg.Runs,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
 	))
 }
 
-const repositoryRows = `-- name: RepositoryRows :many
-SELECT id, kind, "key" FROM repositories ORDER BY id
+const runsByIterations = `-- name: RunsByIterations :many
+SELECT r.status, r.iterations, count(*) AS runs
+FROM runs AS r
+WHERE r.kind = 'gates' AND r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR EXISTS (SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)))
+  AND (CAST(?5 AS TEXT) = '' OR EXISTS (SELECT 1 FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = r.id AND s.adapter = CAST(?5 AS TEXT)))
+GROUP BY 1, 2
 `
 
-func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
-	return rows.All[Repository](q.db.QueryContext(ctx, repositoryRows))
+type RunsByIterationsParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+}
+
+type RunsByIterationsRow struct {
+	Status     string `json:"status"`
+	Iterations int64  `json:"iterations"`
+	Runs       int64  `json:"runs"`
+}
+
+// Runs of gates that started in the period, by their status and number of iterations. If the filter
+// has a gate, an entry point or an adapter, only runs in which these were executed count.
+// Keys: runs, passed, iterations_to_pass, mean_iterations_to_pass.
+func (q *Queries) RunsByIterations(ctx context.Context, arg RunsByIterationsParams) ([]RunsByIterationsRow, error) {
+	return rows.All[RunsByIterationsRow](q.db.QueryContext(ctx, runsByIterations,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+	))
+}
+
+const runsByWeek = `-- name: RunsByWeek :many
+SELECT (unixepoch(r.started_at) - 345600) / 604800 AS week, r.status, count(*) AS runs
+FROM runs AS r
+WHERE r.kind = 'gates' AND r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR EXISTS (SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)))
+  AND (CAST(?5 AS TEXT) = '' OR EXISTS (SELECT 1 FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = r.id AND s.adapter = CAST(?5 AS TEXT)))
+GROUP BY 1, 2
+`
+
+type RunsByWeekParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+}
+
+type RunsByWeekRow struct {
+	Week   int64  `json:"week"`
+	Status string `json:"status"`
+	Runs   int64  `json:"runs"`
+}
+
+// The same runs by the week in which they started, and by their status now.
+// Keys of weeks: runs, passed.
+func (q *Queries) RunsByWeek(ctx context.Context, arg RunsByWeekParams) ([]RunsByWeekRow, error) {
+	return rows.All[RunsByWeekRow](q.db.QueryContext(ctx, runsByWeek,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+	))
 }
 
 const runsOfScope = `-- name: RunsOfScope :many
+
 SELECT r.id FROM runs AS r
 WHERE (CAST(?1 AS TEXT) = '' OR r.ulid = CAST(?1 AS TEXT))
   AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
 `
 
 type RunsOfScopeParams struct {
-	Run      string `json:"run"`
-	Branch   string `json:"branch"`
-	Worktree string `json:"worktree"`
+	Run          string `json:"run"`
+	Branch       string `json:"branch"`
+	Worktree     string `json:"worktree"`
+	Repositories string `json:"repositories"`
 }
 
+// The figures of `report` and of the pages: each is one statement over the rows of the ledger. Above
+// it stands what it counts, and after it the keys of docs/json.md that it fills.
+//
+// The conditions are the same wherever they apply:
+//
+//	since, until    the period: from since on, before until
+//	runs            the runs of the filter's run, branch, worktree and repository, as a JSON array of
+//	                row ids; null means all
+//	jobs            the jobs of its gate and entry point, in the same form
+//	adapter, model  '' means any; a reviewer that did not say its model has the model 'unknown'
+//
+// Weeks are numbered from Monday, 1970-01-05, 00:00 UTC. p50 and p90 are percentiles by nearest rank:
+// the value at the place ceil(n * 50 / 100) and ceil(n * 90 / 100) in order.
+// The runs that the filter selects; runs is not applied if the filter names none of these.
 func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, runsOfScope, arg.Run, arg.Branch, arg.Worktree))
+	return rows.All[int64](q.db.QueryContext(ctx, runsOfScope,
+		arg.Run,
+		arg.Branch,
+		arg.Worktree,
+		arg.Repositories,
+	))
 }
 
-const totalsOfList = `-- name: TotalsOfList :many
-SELECT v.shown, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
-  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id CROSS JOIN runs AS r ON r.id = v.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring,
-  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.id = wanted.value
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+const timeToPass = `-- name: TimeToPass :one
+SELECT count(*) AS runs,
+  CAST(coalesce(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)), 0) AS INTEGER) AS p50,
+  CAST(coalesce(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)), 0) AS INTEGER) AS p90
+FROM (
+  SELECT t.ms, row_number() OVER (ORDER BY t.ms) AS place, count(*) OVER () AS n
+  FROM (
+    SELECT CAST(round((unixepoch(r.finished_at, 'subsec') - unixepoch(r.started_at, 'subsec')) * 1000) AS INTEGER) AS ms
+    FROM runs AS r
+    WHERE r.status IN ('passed', 'passed_with_warnings') AND r.finished_at IS NOT NULL AND r.kind = 'gates' AND r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
+      AND (CAST(?3 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+      AND (CAST(?4 AS TEXT) = 'null' OR EXISTS (SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
+        WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)))
+      AND (CAST(?5 AS TEXT) = '' OR EXISTS (SELECT 1 FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+        WHERE i.run_id = r.id AND s.adapter = CAST(?5 AS TEXT)))
+  ) AS t
+) AS x
 `
 
-type TotalsOfListRow struct {
-	Shown      string `json:"shown"`
-	Priority   string `json:"priority"`
-	JobID      int64  `json:"job_id"`
-	Adapter    string `json:"adapter"`
-	Shared     int64  `json:"shared"`
-	InFixLines int64  `json:"in_fix_lines"`
-	Recurring  bool   `json:"recurring"`
-	Folder     string `json:"folder"`
-	Violations int64  `json:"violations"`
+type TimeToPassParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
 }
 
-func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListRow, error) {
-	return rows.All[TotalsOfListRow](q.db.QueryContext(ctx, totalsOfList, ids))
+type TimeToPassRow struct {
+	Runs int64 `json:"runs"`
+	P50  int64 `json:"p50"`
+	P90  int64 `json:"p90"`
+}
+
+// How long the runs that passed took, from their start to their end.
+// Key: time_to_pass.
+func (q *Queries) TimeToPass(ctx context.Context, arg TimeToPassParams) (TimeToPassRow, error) {
+	return rows.One[TimeToPassRow](q.db.QueryRowContext(ctx, timeToPass,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+	))
+}
+
+const topFiles = `-- name: TopFiles :many
+SELECT r.repository_id, CAST(iif(p.kind = 'unknown', 'unknown', p.key) AS TEXT) AS repository, v.file, count(*) AS violations,
+  CAST(total(v.open AND v.abandoned = 0) AS INTEGER) AS open, CAST(total(v.open AND v.abandoned = 1) AS INTEGER) AS abandoned,
+  CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
+  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn,
+  CAST(total(v.id IN (SELECT e.violation_id FROM events AS e WHERE e.status = 'reopened')) AS INTEGER) AS reopened,
+  CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines, count(DISTINCT v.run_id) AS runs
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+JOIN repositories AS p ON p.id = r.repository_id
+WHERE v.status <> 'duplicate' AND v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(?6 AS TEXT))
+GROUP BY 1, 3
+ORDER BY 4 DESC, v.file, p.kind <> 'unknown', p.key
+LIMIT CAST(?7 AS INTEGER)
+`
+
+type TopFilesParams struct {
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Runs    string `json:"runs"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+	AtMost  int64  `json:"at_most"`
+}
+
+type TopFilesRow struct {
+	RepositoryID int64  `json:"repository_id"`
+	Repository   string `json:"repository"`
+	File         string `json:"file"`
+	Violations   int64  `json:"violations"`
+	Open         int64  `json:"open"`
+	Abandoned    int64  `json:"abandoned"`
+	Claimed      int64  `json:"claimed"`
+	Verified     int64  `json:"verified"`
+	Skipped      int64  `json:"skipped"`
+	Withdrawn    int64  `json:"withdrawn"`
+	Reopened     int64  `json:"reopened"`
+	InFixLines   int64  `json:"in_fix_lines"`
+	Runs         int64  `json:"runs"`
+}
+
+// The files with the most violations first reported in the period, without duplicates.
+// Key: files, but for weeks.
+func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]TopFilesRow, error) {
+	return rows.All[TopFilesRow](q.db.QueryContext(ctx, topFiles,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.AtMost,
+	))
 }

@@ -70,9 +70,8 @@
 //   - misfit: what does not fit the form of an answer. Salvage is what can be read of such an answer.
 //   - shelf: earlier violations of one kind in one file, sorted by line, so that package match finds
 //     those near a place.
-//   - count: what one run contributes to a figure (package ledger/statistics). Totals are counts added
-//     up over runs, as the file of sums keeps them; a figure is a number about many
-//     runs that is shown, computed from totals or from rows.
+//   - figure: a number about many runs that is shown, such as how many violations a file has (package
+//     ledger/figures).
 //   - facet: a value, such as a gate, a priority or a folder, that a list can be narrowed to, with its
 //     number of violations ([Facets]).
 //   - settled: a finding that no longer counts for the verdict. A file settles no finding; a

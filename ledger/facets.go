@@ -28,8 +28,15 @@ type Facets struct {
 
 // FacetTotals counts the violations that have all of these values in common.
 type FacetTotals struct {
-	ViolationTotals
-	Folder string
+	EntryPoint, Gate, Adapter string
+	Iteration                 int
+	Priority                  Priority
+	Status                    Status // as shown
+	Reason                    string
+	Shared, InFixLines        bool
+	Recurring                 bool
+	Folder                    string
+	Violations                int
 }
 
 // facetValues is the largest number of values of a kind that are listed.

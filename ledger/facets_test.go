@@ -15,9 +15,9 @@ import (
 func TestFacetsOf(t *testing.T) {
 	t.Parallel()
 	total := func(n int, change func(*ledger.FacetTotals)) ledger.FacetTotals {
-		of := ledger.FacetTotals{Folder: "src", ViolationTotals: ledger.ViolationTotals{
-			EntryPoint: "src", Gate: "quality", Adapter: "claude", Iteration: 1, Priority: ledger.High, Status: ledger.StatusNew, Shared: true, Violations: n,
-		}}
+		of := ledger.FacetTotals{
+			Folder: "src", EntryPoint: "src", Gate: "quality", Adapter: "claude", Iteration: 1, Priority: ledger.High, Status: ledger.StatusNew, Shared: true, Violations: n,
+		}
 		change(&of)
 		return of
 	}

@@ -1,13 +1,10 @@
 package ledger_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -204,49 +201,6 @@ func TestSearchHits(t *testing.T) {
 		if h := test.hit; h.Kind() != test.kind || h.Disposition() != test.disposition || h.At().Unix() != test.at {
 			t.Errorf("%s: %s, %q, %v", test.kind, h.Kind(), h.Disposition(), h.At())
 		}
-	}
-}
-
-// The latest weeks of a period are cut off it only if it has more.
-func TestLatestWeeks(t *testing.T) {
-	t.Parallel()
-	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	first, now := monday.AddDate(0, 0, -21), monday.Add(50*time.Hour) // four weeks
-	for latest, since := range map[int]time.Time{0: {}, 1: monday, 2: monday.AddDate(0, 0, -7), 3: monday.AddDate(0, 0, -14), 4: {}, 5: {}} {
-		f := ledger.StatisticsFilter{LatestWeeks: latest}.Latest(first, now)
-		if !f.Period.Since.Equal(since) || !f.Period.Until.IsZero() {
-			t.Errorf("the latest %d weeks: %+v", latest, f.Period)
-		}
-	}
-}
-
-// What was reported on a day counts in the week of that day, if that week is shown.
-func TestAddDay(t *testing.T) {
-	t.Parallel()
-	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	file := ledger.StatisticsFilter{}.FileOf("f", "", ledger.FileCounts{})
-	for day, n := range map[string]int64{"2026-03-01": 1, "2026-03-02": 2, "2026-03-08": 4, "2026-03-09": 8, "2026-05-24": 16, "2026-05-25": 32} {
-		if err := file.AddDay(monday, day, n); err != nil {
-			t.Error(err)
-		}
-	}
-	want := make([]int, ledger.ShownWeeks)
-	want[0], want[1], want[ledger.ShownWeeks-1] = 6, 8, 16
-	if d := cmp.Diff(want, file.Weeks); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-	if err := file.AddDay(monday, "monday", 1); err == nil {
-		t.Error("what is no day has no week")
-	}
-	var rows ledger.PeriodRows
-	rows.AddEvents(monday, "new", 0)
-	if rows.Events != nil {
-		t.Errorf("nothing makes a week: %v", rows.Events)
-	}
-	rows.AddEvents(monday, "new", 2)
-	rows.AddEvents(monday, "new", 3)
-	if got := fmt.Sprint(rows.Events[monday]); got != "map[new:5]" {
-		t.Errorf("events: %s", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // SearchQuery is a parsed search for words of reports and notes.
@@ -166,113 +167,57 @@ func (m MarkedText) String() string {
 	return b.String()
 }
 
-// SearchTexts are the searched texts of one report.
-type SearchTexts struct {
-	Title, Issue, Fix, Result MarkedText
-	// Notes are the notes of a slot, which has no other texts.
-	Notes MarkedText
-}
+// Ranked is the smallest number of matches that a search ranks. If more match, the newest are ranked,
+// so that a word in half of all reports is found nearly as fast as a rare one. A higher limit ranks as
+// many as it asks for.
+const Ranked = 200
 
-// weighted returns the texts in the order of their weight.
-func (t SearchTexts) weighted() []weightedText {
-	return []weightedText{{t.Title, 4}, {t.Issue, 3}, {t.Fix, 1}, {t.Result, 1}, {t.Notes, 1}}
-}
-
-type weightedText struct {
-	text   MarkedText
-	weight float64
-}
-
-// usualLength is the length of a text, in bytes, at which one match counts as half the weight.
-const usualLength = 200
-
-// relevance returns a number that grows with the number of matches, faster in shorter texts, and
-// approaches the weight.
-func (w weightedText) relevance() float64 {
-	matches, length := 0, 0
-	for _, part := range w.text {
-		length += len(part.Text)
-		if part.Match {
-			matches++
-		}
-	}
-	m := float64(matches)
-	return w.weight * m / (m + float64(length)/usualLength + 0.5)
-}
-
-// Relevance returns how well a matching report fits the query; greater is better. A match in the
-// title counts more than one in the issue, which counts more than one in the fix or the result.
-func (t SearchTexts) Relevance() (sum float64) {
-	for _, w := range t.weighted() {
-		sum += w.relevance()
-	}
-	return sum
-}
-
+// The characters that enclose what matches in the text that [Snippet] parses.
 const (
-	snippetBefore = 40  // characters shown before the first match
-	snippetLength = 160 // characters of a snippet
+	matchStart = '\x02'
+	matchEnd   = '\x03'
 )
 
-// Snippet returns the part of a report around the first match in the best matching text, on one line.
-func (t SearchTexts) Snippet() MarkedText {
-	var best MarkedText
-	most := -1.0
-	for _, w := range t.weighted() {
-		if r := w.relevance(); r > most && len(w.text) > 0 {
-			best, most = w.text, r
+// snippetLength is how many characters of a snippet are shown, so that it stays short if its words are
+// not.
+const snippetLength = 200
+
+// Snippet parses a part of a report in which matches are enclosed in the characters 2 and 3. It is on
+// one line.
+func Snippet(marked string) (parts MarkedText) {
+	marked, room := spaced(marked), snippetLength
+	add := func(text string, match bool) {
+		text = unmarked(text)
+		if letters := []rune(text); len(letters) > room {
+			text, marked = string(letters[:room])+"…", ""
+		}
+		room -= utf8.RuneCountInString(text)
+		if text != "" {
+			parts = append(parts, SnippetPart{text, match})
 		}
 	}
-	var snippet MarkedText
-	room := snippetLength
-	for i, part := range best {
-		words := []rune(spaced(part.Text))
-		if i == 0 && !part.Match {
-			words = lastWords(words)
+	for marked != "" {
+		plain, rest, found := strings.Cut(marked, string(matchStart))
+		matching, after, closed := strings.Cut(rest, string(matchEnd))
+		if !found || !closed { // the text itself has such a character
+			plain, matching, after = marked, "", ""
 		}
-		cut := len(words) > room
-		if cut {
-			words = append(words[:room:room], '…')
+		if marked = after; plain != "" {
+			add(plain, false)
 		}
-		if len(words) > 0 {
-			snippet = append(snippet, SnippetPart{Text: string(words), Match: part.Match})
-		}
-		if room -= len(words); cut || room <= 0 {
-			break
+		if matching != "" && room > 0 {
+			add(matching, true)
 		}
 	}
-	return snippet
+	return parts
+}
+
+// unmarked returns the text without marks.
+func unmarked(text string) string {
+	return strings.NewReplacer(string(matchStart), "", string(matchEnd), "").Replace(text)
 }
 
 // spaced replaces each run of white space with one space.
 func spaced(text string) string {
-	var b strings.Builder
-	blank := false
-	for _, r := range text {
-		if unicode.IsSpace(r) {
-			blank = true
-			continue
-		}
-		if blank {
-			b.WriteByte(' ')
-			blank = false
-		}
-		b.WriteRune(r)
-	}
-	if blank {
-		b.WriteByte(' ')
-	}
-	return b.String()
-}
-
-// lastWords returns the end of the text before the first match.
-func lastWords(text []rune) []rune {
-	if len(text) <= snippetBefore {
-		return text
-	}
-	text = text[len(text)-snippetBefore:]
-	if i := slices.Index(text, ' '); i >= 0 && i < len(text)-1 {
-		text = text[i+1:]
-	}
-	return append([]rune{'…'}, text...)
+	return strings.Join(strings.Fields(text), " ")
 }

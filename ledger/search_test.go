@@ -69,54 +69,23 @@ func marks(text string) (parts ledger.MarkedText) {
 	return parts
 }
 
-// The first texts of each pair fit better than the second.
-func TestRelevance(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("and so on ", 30)
-	for _, pair := range [][2]ledger.SearchTexts{
-		{{Title: marks("an [error]")}, {Issue: marks("an [error]")}},
-		{{Issue: marks("an [error]")}, {Fix: marks("an [error]")}},
-		{{Issue: marks("an [error]")}, {Result: marks("an [error]")}},
-		{{Issue: marks("[error] after [error]")}, {Issue: marks("error after [error]")}},
-		{{Issue: marks("an [error]")}, {Issue: marks("an [error] " + long)}},
-		{{Issue: marks("an [error]"), Fix: marks("an [error]")}, {Issue: marks("an [error]"), Fix: marks("an error")}},
-		{{Result: marks("[done]")}, {Issue: marks("done")}},
-	} {
-		if a, b := pair[0].Relevance(), pair[1].Relevance(); a <= b {
-			t.Errorf("%v is worth %f, and %v %f", pair[0], a, pair[1], b)
-		}
-	}
-}
-
 func TestSnippet(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("word ", 60)
 	for name, test := range map[string]struct {
-		texts ledger.SearchTexts
-		want  ledger.MarkedText
+		marked string
+		want   ledger.MarkedText
 	}{
-		"short":     {ledger.SearchTexts{Issue: marks("an [error] here")}, marks("an [error] here")},
-		"lines":     {ledger.SearchTexts{Issue: marks("an\n\t [error]\nhere")}, marks("an [error] here")},
-		"best text": {ledger.SearchTexts{Issue: marks("nothing"), Fix: marks("an [error]")}, marks("an [error]")},
-		"title":     {ledger.SearchTexts{Title: marks("[Error]s"), Issue: marks("an [error]")}, marks("[Error]s")},
-		"none":      {ledger.SearchTexts{}, nil},
-		"no match":  {ledger.SearchTexts{Issue: marks("an error"), Fix: marks("none")}, marks("an error")},
-		"notes":     {ledger.SearchTexts{Notes: marks("an [error]")}, marks("an [error]")},
-		"a long word": {
-			ledger.SearchTexts{Issue: marks(strings.Repeat("x", 60) + " [error]")},
-			ledger.MarkedText{{Text: "…" + strings.Repeat("x", 39) + " "}, {Text: "error", Match: true}},
-		},
-		"long": {
-			ledger.SearchTexts{Issue: marks(long + "[error] " + long)},
-			ledger.MarkedText{{Text: "…" + strings.Repeat("word ", 7)}, {Text: "error", Match: true}, {Text: " " + strings.Repeat("word ", 23) + "wor…"}},
-		},
+		"short":                         {"an \x02error\x03 here", marks("an [error] here")},
+		"lines":                         {"an\n\t \x02error\x03\nhere", marks("an [error] here")},
+		"two":                           {"\x02a\x03 and \x02b\x03", marks("[a] and [b]")},
+		"none":                          {"", nil},
+		"the text has such a character": {"odd \x02 text", marks("odd  text")},
+		"an end without a start":        {"odd\x03 text", marks("odd text")},
+		"a long word":                   {"\x02error\x03 " + strings.Repeat("x", 500), marks("[error] " + strings.Repeat("x", 194) + "…")},
+		"a long match":                  {"\x02" + strings.Repeat("é", 500) + "\x03 more \x02and\x03 more", marks("[" + strings.Repeat("é", 200) + "…]")},
 	} {
-		got := test.texts.Snippet()
-		if d := cmp.Diff(test.want, got); d != "" {
+		if d := cmp.Diff(test.want, ledger.Snippet(test.marked)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
-		}
-		if n := len([]rune(got.String())); n > 165 {
-			t.Errorf("%s: %d characters", name, n)
 		}
 	}
 }

@@ -233,7 +233,6 @@ CREATE TABLE runs (
   started_at    TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at   TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
   revision      INTEGER NOT NULL DEFAULT 0, -- incremented by every transaction that touches the run
-  changed       INTEGER NOT NULL DEFAULT 0, -- number of its last change, among those of all runs
   -- When its prompts, answers, logs and excerpts were removed; NULL: they were not.
   content_removed_at TEXT CHECK (content_removed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', content_removed_at)),
   -- Counts, written with the rows that they count.
@@ -251,34 +250,10 @@ CREATE UNIQUE INDEX runs_open ON runs (repository_id, coalesce(worktree_name, wo
 
 CREATE INDEX runs_by_place ON runs (worktree, log_dir, kind, id);
 CREATE INDEX runs_by_start ON runs (started_at);
-CREATE INDEX runs_by_change ON runs (changed);
 
 -- For finding the runs that passed as a whole.
 CREATE INDEX runs_by_base ON runs (base, config_hash) WHERE finished_at IS NOT NULL;
 
--- The number of the last change of any run, including removals. It shows which changes the file of
--- sums beside the ledger lacks.
-CREATE TABLE changes (
-  one    INTEGER PRIMARY KEY CHECK (one = 1),
-  number INTEGER NOT NULL
-) STRICT;
-INSERT INTO changes (one, number) VALUES (1, 0);
-
--- +goose StatementBegin
-CREATE TRIGGER runs_are_new AFTER INSERT ON runs
-BEGIN
-  UPDATE changes SET number = number + 1;
-  UPDATE runs SET changed = (SELECT c.number FROM changes AS c) WHERE id = NEW.id;
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER runs_are_changed AFTER UPDATE OF revision, repository_id ON runs
-BEGIN
-  UPDATE changes SET number = number + 1;
-  UPDATE runs SET changed = (SELECT c.number FROM changes AS c) WHERE id = NEW.id;
-END;
--- +goose StatementEnd
 
 -- An iteration is one invocation that executed a gate. When a killed one ended is not known:
 -- noticed_at is when a later command noticed.
@@ -822,44 +797,37 @@ CREATE TABLE event_hunks (
 -- Full-text search over what reviewers said and how it was answered
 -- =================================================================
 
--- A search first adds new reports to the index, so that recording them does not wait for it. Reports
--- up to report_id are in the index.
-CREATE TABLE search_index (
-  one       INTEGER PRIMARY KEY CHECK (one = 1),
-  report_id INTEGER NOT NULL
-) STRICT;
-INSERT INTO search_index (one, report_id) VALUES (1, 0);
-
--- The words of each report and, with the latest report of a violation, of its result. The texts
--- themselves are not stored again, and no ranking uses the lengths that columnsize would store.
-CREATE VIRTUAL TABLE report_words USING fts5(
-  issue, fix, title, result,
-  content = '', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
+-- The words of each report, with the latest report of a violation those of its result, and the notes of
+-- each slot, as their rows are written. The row of a report is 16777216 times its slot plus its
+-- position, and that of notes has position 0, so that rows are in the order of the answers.
+CREATE VIRTUAL TABLE search_words USING fts5(
+  title, issue, fix, result, notes, tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- To remove a text from the index, FTS5 needs the text itself. A new report takes over the result
--- from the previous one, and is not in the index yet.
 -- +goose StatementBegin
-CREATE TRIGGER results_are_searchable AFTER UPDATE OF report_id, result ON violations
-WHEN OLD.result IS NOT iif(NEW.report_id IS OLD.report_id, NEW.result, NULL)
-  AND OLD.report_id <= (SELECT x.report_id FROM search_index AS x)
+CREATE TRIGGER reports_are_searchable AFTER INSERT ON reports
 BEGIN
-  INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
-  SELECT 'delete', r.id, r.issue, r.fix, r.title, OLD.result FROM reports AS r WHERE r.id = OLD.report_id;
-  INSERT INTO report_words (rowid, issue, fix, title, result)
-  SELECT r.id, r.issue, r.fix, r.title, iif(NEW.report_id IS OLD.report_id, NEW.result, NULL) FROM reports AS r WHERE r.id = OLD.report_id;
+  INSERT INTO search_words (rowid, title, issue, fix, result)
+  SELECT NEW.slot_id << 24 | NEW.position, NEW.title, NEW.issue, NEW.fix,
+    (SELECT v.result FROM violations AS v WHERE v.id = NEW.violation_id AND v.report_id = NEW.id);
 END;
 -- +goose StatementEnd
 
-CREATE VIRTUAL TABLE note_words USING fts5(
-  notes,
-  content = 'slot_notes', content_rowid = 'slot_id', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
-);
+-- +goose StatementBegin
+CREATE TRIGGER results_are_searchable AFTER UPDATE OF report_id, result ON violations
+WHEN OLD.result IS NOT NEW.result OR OLD.report_id IS NOT NEW.report_id AND NEW.result IS NOT NULL
+BEGIN
+  UPDATE search_words SET result = NULL
+  WHERE rowid = (SELECT r.slot_id << 24 | r.position FROM reports AS r WHERE r.id = OLD.report_id) AND OLD.result IS NOT NULL;
+  UPDATE search_words SET result = NEW.result
+  WHERE rowid = (SELECT r.slot_id << 24 | r.position FROM reports AS r WHERE r.id = NEW.report_id) AND NEW.result IS NOT NULL;
+END;
+-- +goose StatementEnd
 
 -- +goose StatementBegin
 CREATE TRIGGER notes_are_searchable AFTER INSERT ON slot_notes
 BEGIN
-  INSERT INTO note_words (rowid, notes) VALUES (NEW.slot_id, NEW.notes);
+  INSERT INTO search_words (rowid, notes) VALUES (NEW.slot_id << 24, NEW.notes);
 END;
 -- +goose StatementEnd
 
@@ -868,13 +836,12 @@ END;
 -- =======
 
 -- A run is removed first and its rows afterwards, in one transaction: as long as the run exists,
--- nothing of its history can be removed. Its texts are removed from the search indexes before that.
+-- nothing of its history can be removed.
 
 -- +goose StatementBegin
 CREATE TRIGGER runs_are_taken_out BEFORE DELETE ON runs
 BEGIN
   SELECT RAISE(ABORT, 'a run that is open cannot be removed') WHERE OLD.finished_at IS NULL;
-  UPDATE changes SET number = number + 1;
 END;
 -- +goose StatementEnd
 

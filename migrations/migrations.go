@@ -11,11 +11,6 @@ import "embed"
 //go:embed *.sql
 var FS embed.FS
 
-// Sums holds the migrations of the file of sums beside a ledger.
-//
-//go:embed sums/*.sql
-var Sums embed.FS
-
 // Latest is the number of the newest migration.
 const Latest = 1
 

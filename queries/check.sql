@@ -84,3 +84,17 @@ WHERE s.status <> 'running' AND i.mode <> 'rebuilt'
     OR s.accepted + s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify
        <> (SELECT count(*) FROM reports AS p WHERE p.slot_id = s.id))
 ORDER BY s.id;
+
+-- The index of search has the texts of every report and note, and no others.
+-- name: WrongWords :many
+SELECT CAST('the index of search does not fit the reports' AS TEXT) AS problem
+WHERE (SELECT count(*) FROM search_words) <> (SELECT count(*) FROM reports) + (SELECT count(*) FROM slot_notes)
+  OR EXISTS (
+    SELECT 1 FROM reports AS r
+    LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+    LEFT JOIN search_words AS w ON w.rowid = r.slot_id << 24 | r.position
+    WHERE w.title IS NOT r.title OR w.issue IS NOT r.issue OR w.fix IS NOT r.fix OR w.result IS NOT v.result)
+  OR EXISTS (
+    SELECT 1 FROM slot_notes AS n
+    LEFT JOIN search_words AS w ON w.rowid = n.slot_id << 24
+    WHERE w.notes IS NOT n.notes);

@@ -9,3 +9,6 @@ SELECT sha256, size, data FROM blobs WHERE sha256 > @after ORDER BY sha256 LIMIT
 
 -- name: BlobByHash :one
 SELECT size, data FROM blobs WHERE sha256 = @sha256;
+
+-- name: RunIDs :many
+SELECT id FROM runs ORDER BY id;

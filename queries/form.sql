@@ -112,15 +112,6 @@ ORDER BY r.short_id LIMIT 2;
 -- name: TakeUpReport :execrows
 UPDATE reports SET violation_id = @violation_id WHERE id = @id AND violation_id IS NULL;
 
--- Full-text search over notes. The rowid of note_words is the id of a slot.
--- name: MatchingNotes :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id, n.notes
-FROM note_words AS w
-JOIN slot_notes AS n ON n.slot_id = w.rowid
-WHERE w.note_words MATCH CAST(@query AS TEXT) AND w.rowid < CAST(@before AS INTEGER)
-ORDER BY w.rowid DESC
-LIMIT CAST(@at_most AS INTEGER);
-
 -- name: SlotsWithNotes :many
 SELECT s.id, i.number AS iteration, s.review_index, s.adapter, s.model, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, u.repository_id

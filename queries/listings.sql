@@ -172,3 +172,15 @@ SELECT v.ulid, r.line_hash,
 FROM violations AS v
 JOIN reports AS r ON r.id = v.report_id
 WHERE v.run_id = @run_id;
+
+-- The violations of a list by all that it can be narrowed to.
+-- name: TotalsOfList :many
+SELECT v.shown, v.priority, j.entry_point, j.name AS gate, v.adapter, v.first_iteration, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines,
+  EXISTS (SELECT 1 FROM violations AS o JOIN runs AS x ON x.id = o.run_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring,
+  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+JOIN violations AS v ON v.id = wanted.value
+JOIN jobs AS j ON j.id = v.job_id
+JOIN runs AS r ON r.id = v.run_id
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11;

@@ -45,3 +45,13 @@ GROUP BY status, kind, branch, worktree, repository_id;
 
 -- name: CountOpen :one
 SELECT count(*) FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w);
+
+-- name: OpenByPriority :many
+SELECT v.priority, count(*) AS violations FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w) GROUP BY v.priority;
+
+-- name: CountAllViolations :one
+SELECT count(*) FROM violations;
+
+-- The reviewers that were asked at some time.
+-- name: Reviewers :many
+SELECT DISTINCT s.adapter, coalesce(s.model, 'unknown') AS model FROM slots AS s ORDER BY 1, 2;

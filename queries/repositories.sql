@@ -24,3 +24,6 @@ WHERE repository_id = @former_id AND (worktree = @worktree OR CAST(@sole AS INTE
 SELECT EXISTS (
   SELECT 1 FROM runs AS r
   WHERE r.repository_id = @former_id AND (r.worktree = @worktree OR CAST(@sole AS INTEGER) = 1)) AS some;
+
+-- name: RepositoryRows :many
+SELECT * FROM repositories ORDER BY id;

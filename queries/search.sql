@@ -1,39 +1,30 @@
--- Full-text search. The rowid of report_words is the id of a report. A report is as old as the answer
--- that contains it.
+-- Full-text search. A row of search_words is a report or the notes of a slot: its migration says how
+-- they are numbered.
 
--- The newest matching reports, as a JSON array of ids.
--- name: MatchingReports :one
-SELECT CAST(coalesce(json_group_array(found.id), '[]') AS TEXT) AS ids
-FROM (
-  SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id
-  FROM report_words AS w
-  WHERE w.report_words MATCH CAST(@query AS TEXT) AND w.rowid < CAST(@before AS INTEGER)
-  ORDER BY w.rowid DESC
-  LIMIT CAST(@at_most AS INTEGER)
-) AS found;
-
--- name: TextsOfReports :many
-SELECT r.id, r.issue, r.fix, r.title, v.result, CAST(coalesce(s.ended_at, '') AS TEXT) AS at
-FROM json_each(CAST(@ids AS TEXT)) AS wanted
-JOIN reports AS r ON r.id = wanted.value
-JOIN slots AS s ON s.id = r.slot_id
-LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id;
-
--- name: ViolationsOfReports :many
-SELECT r.id, r.violation_id, r.counts
-FROM json_each(CAST(@ids AS TEXT)) AS wanted
-JOIN reports AS r ON r.id = wanted.value;
-
--- name: AcceptedReports :many
-SELECT r.id, r.violation_id
-FROM json_each(CAST(@violations AS TEXT)) AS wanted
-JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1;
-
--- name: NewestDiscards :many
-SELECT r.id FROM reports AS r
-WHERE r.disposition <> 'accepted'
-ORDER BY r.id DESC
+-- The newest matching rows, with their scores: the smaller, the better. A match in the title counts more
+-- than one in the issue, which counts more than one in the rest.
+-- name: MatchingRows :many
+SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id, CAST(bm25(search_words, 4.0, 3.0, 1.0, 1.0, 1.0) AS REAL) AS score
+FROM search_words AS w
+WHERE w.search_words MATCH CAST(@query AS TEXT) AND w.rowid < CAST(@before AS INTEGER)
+ORDER BY w.rowid DESC
 LIMIT CAST(@at_most AS INTEGER);
+
+-- What the rows are. report is 0 for the notes of the slot, and violation for a report that does not
+-- count for one.
+-- name: SearchedRows :many
+SELECT CAST(wanted.value AS INTEGER) AS id, s.id AS slot, CAST(coalesce(r.id, 0) AS INTEGER) AS report,
+  CAST(coalesce(iif(r.counts, r.violation_id, 0), 0) AS INTEGER) AS violation, CAST(coalesce(s.ended_at, '') AS TEXT) AS at
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+JOIN slots AS s ON s.id = wanted.value >> 24
+LEFT JOIN reports AS r ON r.slot_id = s.id AND r.position = wanted.value & 16777215;
+
+-- The best part of each matching row, in which the characters 2 and 3 enclose what matches.
+-- name: Snippets :many
+SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id, CAST(coalesce(w.title, '') AS TEXT) AS title,
+  CAST(snippet(search_words, -1, char(2), char(3), char(8230), 24) AS TEXT) AS snippet
+FROM search_words AS w
+WHERE w.search_words MATCH CAST(@query AS TEXT) AND w.rowid IN (SELECT CAST(wanted.value AS INTEGER) FROM json_each(CAST(@ids AS TEXT)) AS wanted);
 
 -- Discarded reports, in the order of the list of ids.
 -- name: DiscardedReportsByID :many
@@ -51,21 +42,3 @@ LEFT JOIN violations AS mv ON mv.ulid = m.skipped
 WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
 ORDER BY wanted.key;
-
--- The newest report and the last indexed one: reports between them are not in the index of words yet.
--- name: ReportsToIndex :one
-SELECT CAST(coalesce((SELECT max(r.id) FROM reports AS r), 0) AS INTEGER) AS newest, x.report_id AS done FROM search_index AS x;
-
--- name: SetIndexed :exec
-UPDATE search_index SET report_id = @report_id;
-
--- name: IndexReports :exec
-INSERT INTO report_words (rowid, issue, fix, title, result)
-SELECT r.id, r.issue, r.fix, r.title, v.result
-FROM reports AS r
-LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
-WHERE r.id > CAST(@after AS INTEGER) AND r.id <= CAST(@upto AS INTEGER);
-
--- The ids of removed reports are reused for new ones, which must be indexed too.
--- name: ForgetIndexed :exec
-UPDATE search_index SET report_id = min(report_id, coalesce((SELECT max(r.id) FROM reports AS r), 0));

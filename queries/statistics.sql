@@ -1,167 +1,398 @@
--- What statistics read besides totals. A list is a JSON array; null keeps everything, and so does an
--- empty string.
+-- The figures of `report` and of the pages: each is one statement over the rows of the ledger. Above
+-- it stands what it counts, and after it the keys of docs/json.md that it fills.
+--
+-- The conditions are the same wherever they apply:
+--   since, until    the period: from since on, before until
+--   runs            the runs of the filter's run, branch, worktree and repository, as a JSON array of
+--                   row ids; null means all
+--   jobs            the jobs of its gate and entry point, in the same form
+--   adapter, model  '' means any; a reviewer that did not say its model has the model 'unknown'
+--
+-- Weeks are numbered from Monday, 1970-01-05, 00:00 UTC. p50 and p90 are percentiles by nearest rank:
+-- the value at the place ceil(n * 50 / 100) and ceil(n * 90 / 100) in order.
 
--- When the first run began, and when the first event happened.
--- name: FirstTimes :one
-SELECT CAST(coalesce((SELECT min(r.started_at) FROM runs AS r), '') AS TEXT) AS run, CAST(coalesce(min(e.at), '') AS TEXT) AS event
-FROM violation_statuses AS word
-CROSS JOIN (SELECT 1) AS one
-CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1);
-
--- The oldest of the newest violations in a period, and the one before it, if any.
--- name: OldestOfNewest :many
-SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id FROM violations AS x INDEXED BY violations_by_first_seen
-WHERE x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-ORDER BY x.first_seen DESC, x.id DESC
-LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
-
--- The same for the violations of these runs.
--- name: OldestOfNewestOf :many
-SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id
-FROM json_each(CAST(@runs AS TEXT)) AS chosen
-CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-  AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-ORDER BY x.first_seen DESC, x.id DESC
-LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
-
--- The start of the run with which the newest runs together exceed that number of violations,
--- according to their own counts.
--- name: BeginOfNewest :one
-SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
-FROM (
-  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped + r.withdrawn) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
-  FROM json_each(CAST(@runs AS TEXT)) AS chosen
-  CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(@until AS TEXT)
-) AS k
-WHERE k.violations > CAST(@newest AS INTEGER);
-
--- What became of the violations of a file or a line, and what totals do not say about it: its runs,
--- what was reopened, and when violations were reported. A line also recurs in the runs of duplicates.
--- name: DetailsOf :one
-SELECT CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
-  CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
-  CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
-  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
-  count(DISTINCT v.run_id) AS runs,
-  CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_by_violation WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
-  CAST(json_group_array(CASE WHEN v.first_seen >= CAST(@weeks_since AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
-FROM (
-  SELECT x.id FROM violations AS x INDEXED BY violations_by_file
-  WHERE x.file = CAST(@file AS TEXT) AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-  UNION ALL
-  SELECT y.id FROM violations AS y INDEXED BY violations_by_fingerprint WHERE y.fingerprint = CAST(@fingerprint AS TEXT)
-) AS its
-CROSS JOIN violations AS v ON v.id = its.id
-CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE (v.status <> 'duplicate' OR CAST(@fingerprint AS TEXT) <> '') AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
-  AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
-    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
-  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
-
--- name: LatestOfFingerprint :one
-SELECT v.short_id, v.file, r.issue, r.line_start, j.job
-FROM violations AS v
-CROSS JOIN reports AS r ON r.id = v.report_id
-CROSS JOIN jobs AS j ON j.id = v.job_id
-CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE v.fingerprint = @fingerprint AND (CAST(@repository_id AS INTEGER) = 0 OR u.repository_id = @repository_id)
-ORDER BY v.first_seen DESC, u.ulid DESC, v.id DESC
-LIMIT 1;
-
--- For each pair of adapters that answered in the same run and job: how many violations the first one
--- reported there, and how many of these the other one found too. It did if it reported the same
--- problem, or one on the same line.
--- name: OverlapOfRuns :many
-SELECT v.adapter, a.adapter AS other, count(*) AS violations,
-  CAST(sum(coalesce(v.duplicate_of, v.short_id) || ' ' || a.adapter IN (
-    SELECT coalesce(x.duplicate_of, x.short_id) || ' ' || s.adapter
-    FROM json_each(CAST(@runs AS TEXT)) AS chosen
-    CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.shared = 1
-    CROSS JOIN violations AS o ON o.id = x.id OR o.fingerprint = x.fingerprint AND o.run_id = x.run_id AND o.job_id = x.job_id
-    CROSS JOIN reports AS r ON r.violation_id = o.id AND r.counts = 1
-    CROSS JOIN slots AS s ON s.id = r.slot_id
-  )) AS INTEGER) AS shared
-FROM (
-  SELECT DISTINCT i.run_id, s.job_id, s.adapter
-  FROM json_each(CAST(@runs AS TEXT)) AS chosen
-  CROSS JOIN iterations AS i ON i.run_id = chosen.value
-  CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.status IN ('pass', 'fail')
-) AS a
-CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
-WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
-  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
-    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
-GROUP BY v.adapter, a.adapter;
-
--- name: NewestRuns :many
-SELECT r.id FROM runs AS r
-WHERE r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
-  AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-ORDER BY r.started_at DESC, r.id DESC
-LIMIT CAST(@at_most AS INTEGER);
-
--- The latest executions of a check are the latest by time, because an import records older runs
--- later. The executions of a check that has few are sorted. For other checks, iterations are read
--- from the latest one on.
--- name: LatestOfFewChecks :many
-SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
-FROM gates AS g INDEXED BY gates_by_job
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
-WHERE g.job_id = @job_id AND g.status IN ('passed', 'failed', 'error')
-  AND i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
-  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
-LIMIT 30;
-
--- name: LatestChecks :many
-SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
-FROM iterations AS i INDEXED BY iterations_by_start
-CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = @job_id AND g.status IN ('passed', 'failed', 'error')
-CROSS JOIN runs AS u ON u.id = i.run_id
-WHERE i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
-  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
-LIMIT 30;
-
--- name: CountChecksUpTo :one
-SELECT count(*) FROM (SELECT 1 FROM gates AS g WHERE g.job_id = @job_id LIMIT CAST(@at_most AS INTEGER)) AS few;
-
--- name: ListVerdicts :many
-SELECT sqlc.embed(d), u.ulid AS run, c.review_id, c.scope, c.target, i.number AS iteration
-FROM verdicts AS d INDEXED BY verdicts_by_time
-CROSS JOIN code_reviews AS c ON c.run_id = d.run_id
-CROSS JOIN iterations AS i ON i.id = d.iteration_id
-CROSS JOIN runs AS u ON u.id = d.run_id
-WHERE d.at >= CAST(@since AS TEXT) AND d.at < CAST(@until AS TEXT)
-  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-ORDER BY d.at DESC, d.iteration_id DESC;
-
--- name: RepositoryRows :many
-SELECT * FROM repositories ORDER BY id;
-
+-- The runs that the filter selects; runs is not applied if the filter names none of these.
 -- name: RunsOfScope :many
 SELECT r.id FROM runs AS r
 WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT));
+  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
+  AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w));
 
--- name: TotalsOfList :many
-SELECT v.shown, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
-  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id CROSS JOIN runs AS r ON r.id = v.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring,
-  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
-FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.id = wanted.value
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;
+-- When the first violation was reported, with which weeks begin if the period has no beginning.
+-- name: FirstReported :one
+SELECT CAST(coalesce(min(v.first_seen), '') AS TEXT) AS at FROM violations AS v;
+
+-- Violations first reported in the period, by all that they are counted by. taken_up are those that
+-- were filtered reports, which somebody else than the reviewer made violations.
+-- Keys: violations, open, abandoned, claimed, verified, skipped, withdrawn, skipped_by_reason,
+-- in_fix_lines, iterations, gates, priorities, and those of adapters and models that count violations.
+-- name: ReportedViolations :many
+SELECT j.entry_point, j.name AS gate, v.adapter, coalesce(s.model, 'unknown') AS model, v.first_iteration AS iteration,
+  v.priority, v.shown AS status, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines,
+  EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.number = 1 AND e.actor IN ('agent', 'human')) AS taken_up,
+  count(*) AS violations
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+LEFT JOIN iterations AS i ON i.run_id = v.run_id AND i.number = v.first_iteration
+LEFT JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id AND s.review_index = v.slot
+WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11;
+
+-- Slots that ended in the period, by gate, reviewer and iteration, with what their answers did.
+-- contradicted are reopened claims: a dispute that the slot's reviewer stood by is not one; if its
+-- slot is gone, slot 1 has answered it. Calls of tools, which report a cost of 0 and no tokens, are
+-- not counted. saved is what a slot that was not asked had spent when it passed.
+-- Keys: claims_confirmed, claims_contradicted, cost, saved, carried, fixed and reopened of iterations,
+-- and those of adapters and models that count slots, reports, tokens and costs.
+-- name: EndedSlots :many
+SELECT j.entry_point, j.name AS gate, s.adapter, coalesce(s.model, 'unknown') AS model, i.number AS iteration,
+  count(*) FILTER (WHERE s.status IN ('pass', 'fail')) AS answered,
+  count(*) FILTER (WHERE s.status = 'error') AS errors,
+  count(*) FILTER (WHERE s.status = 'interrupted') AS interrupted,
+  count(*) FILTER (WHERE s.status = 'skipped_prior_pass') AS skipped,
+  CAST(total(s.verified) AS INTEGER) AS verified, CAST(total(s.carried) AS INTEGER) AS carried, CAST(total(s.reopened) AS INTEGER) AS reopened,
+  CAST(total(iif(s.reopened = 0, 0, max(0, s.reopened - (
+    SELECT count(*) FROM violations AS v
+    JOIN events AS e ON e.violation_id = v.id AND e.iteration_id = s.iteration_id AND e.status = 'reopened'
+    JOIN events AS d ON d.violation_id = v.id AND d.number = e.number - 1 AND d.status = 'disputed'
+    WHERE v.run_id = i.run_id AND v.job_id = s.job_id AND (v.slot = s.review_index OR s.review_index = 1
+      AND v.slot NOT IN (SELECT o.review_index FROM slots AS o WHERE o.iteration_id = s.iteration_id AND o.job_id = s.job_id)))))) AS INTEGER) AS contradicted,
+  CAST(total(s.repairs) AS INTEGER) AS repairs,
+  CAST(total(s.without_word) AS INTEGER) AS without_word,
+  CAST(total(s.accepted) AS INTEGER) AS accepted, CAST(total(s.out_of_diff) AS INTEGER) AS out_of_diff, CAST(total(s.below_threshold) AS INTEGER) AS below_threshold,
+  CAST(total(s.previously_skipped) AS INTEGER) AS previously_skipped, CAST(total(s.remembered_skip) AS INTEGER) AS remembered_skip,
+  CAST(total(s.malformed) AS INTEGER) AS malformed, CAST(total(s.merged) AS INTEGER) AS merged, CAST(total(s.outside_verify) AS INTEGER) AS outside_verify,
+  CAST(total(s.input_tokens) AS INTEGER) AS input_tokens, CAST(total(s.output_tokens) AS INTEGER) AS output_tokens,
+  count(*) FILTER (WHERE s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS with_tokens,
+  total(s.cost_usd) AS cost_usd,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS calls,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS calls_with_cost,
+  CAST(total(p.input_tokens + p.output_tokens) AS INTEGER) AS saved_tokens, total(p.cost_usd) AS saved_usd
+FROM slots AS s
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN jobs AS j ON j.id = s.job_id
+LEFT JOIN iterations AS b ON b.run_id = i.run_id AND b.number = s.pass_iteration
+LEFT JOIN slots AS p ON p.iteration_id = b.id AND p.job_id = s.job_id AND p.review_index = s.review_index
+WHERE s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR s.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
+GROUP BY 1, 2, 3, 4, 5
+ORDER BY 1, 2, 3, 4, 5;
+
+-- How long answers took, for each adapter or, if by is 'model', for each model.
+-- Key: duration of adapters and models.
+-- name: AnswerTimes :many
+SELECT CAST(x.name AS TEXT) AS name, count(*) AS answers,
+  CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS p50,
+  CAST(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)) AS INTEGER) AS p90
+FROM (
+  SELECT t.name, t.ms, row_number() OVER (PARTITION BY t.name ORDER BY t.ms) AS place, count(*) OVER (PARTITION BY t.name) AS n
+  FROM (
+    SELECT iif(CAST(@by AS TEXT) = 'model', coalesce(s.model, 'unknown'), s.adapter) AS name, s.duration_ms AS ms
+    FROM slots AS s
+    JOIN iterations AS i ON i.id = s.iteration_id
+    WHERE s.status IN ('pass', 'fail') AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
+      AND (CAST(@runs AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+      AND (CAST(@jobs AS TEXT) = 'null' OR s.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+      AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
+      AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
+  ) AS t
+) AS x
+GROUP BY 1;
+
+-- For each pair of adapters that answered in the same run and gate, among the newest runs: how many
+-- violations the first one reported there, and how many of these the other one found too. It did if it
+-- reported the same problem, or one on the same line.
+-- Key: overlaps.
+-- name: AdapterOverlaps :many
+WITH newest AS (
+  SELECT r.id FROM runs AS r
+  WHERE r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
+    AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  ORDER BY r.started_at DESC, r.id DESC
+  LIMIT CAST(@newest AS INTEGER)
+), asked AS (
+  SELECT DISTINCT i.run_id, s.job_id, s.adapter
+  FROM newest AS n
+  JOIN iterations AS i ON i.run_id = n.id
+  JOIN slots AS s ON s.iteration_id = i.id
+  WHERE s.status IN ('pass', 'fail')
+), found AS (
+  SELECT DISTINCT coalesce(v.duplicate_of, v.short_id) AS problem, s.adapter
+  FROM newest AS n -- CROSS JOIN: SQLite cannot know that there are few, and would begin with all reports
+  CROSS JOIN violations AS v ON v.run_id = n.id AND v.shared = 1
+  CROSS JOIN violations AS o ON o.id = v.id OR o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id
+  CROSS JOIN reports AS p ON p.violation_id = o.id AND p.counts = 1
+  JOIN slots AS s ON s.id = p.slot_id
+)
+SELECT v.adapter, a.adapter AS other, count(*) AS violations,
+  CAST(total((coalesce(v.duplicate_of, v.short_id), a.adapter) IN (SELECT f.problem, f.adapter FROM found AS f)) AS INTEGER) AS shared
+FROM asked AS a
+JOIN violations AS v ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
+WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(@model AS TEXT))
+GROUP BY 1, 2
+ORDER BY 1, 2;
+
+-- Runs of gates that started in the period, by their status and number of iterations. If the filter
+-- has a gate, an entry point or an adapter, only runs in which these were executed count.
+-- Keys: runs, passed, iterations_to_pass, mean_iterations_to_pass.
+-- name: RunsByIterations :many
+SELECT r.status, r.iterations, count(*) AS runs
+FROM runs AS r
+WHERE r.kind = 'gates' AND r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
+  AND (CAST(@adapter AS TEXT) = '' OR EXISTS (SELECT 1 FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = r.id AND s.adapter = CAST(@adapter AS TEXT)))
+GROUP BY 1, 2;
+
+-- How long the runs that passed took, from their start to their end.
+-- Key: time_to_pass.
+-- name: TimeToPass :one
+SELECT count(*) AS runs,
+  CAST(coalesce(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)), 0) AS INTEGER) AS p50,
+  CAST(coalesce(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)), 0) AS INTEGER) AS p90
+FROM (
+  SELECT t.ms, row_number() OVER (ORDER BY t.ms) AS place, count(*) OVER () AS n
+  FROM (
+    SELECT CAST(round((unixepoch(r.finished_at, 'subsec') - unixepoch(r.started_at, 'subsec')) * 1000) AS INTEGER) AS ms
+    FROM runs AS r
+    WHERE r.status IN ('passed', 'passed_with_warnings') AND r.finished_at IS NOT NULL AND r.kind = 'gates' AND r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
+      AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+      AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
+        WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
+      AND (CAST(@adapter AS TEXT) = '' OR EXISTS (SELECT 1 FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+        WHERE i.run_id = r.id AND s.adapter = CAST(@adapter AS TEXT)))
+  ) AS t
+) AS x;
+
+-- The same runs by the week in which they started, and by their status now.
+-- Keys of weeks: runs, passed.
+-- name: RunsByWeek :many
+SELECT (unixepoch(r.started_at) - 345600) / 604800 AS week, r.status, count(*) AS runs
+FROM runs AS r
+WHERE r.kind = 'gates' AND r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
+  AND (CAST(@adapter AS TEXT) = '' OR EXISTS (SELECT 1 FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = r.id AND s.adapter = CAST(@adapter AS TEXT)))
+GROUP BY 1, 2;
+
+-- Violations that had an event in the period, by the week and the status of the event. A violation
+-- counts once in a week for each status that it got. Of a duplicate only that it was joined counts:
+-- all else that happened to it is part of another problem.
+-- Keys of weeks: new, reopened, verified, skipped, withdrawn, claimed, disputed, duplicate.
+-- name: EventsByWeek :many
+SELECT (unixepoch(e.at) - 345600) / 604800 AS week, e.status, count(DISTINCT e.violation_id) AS violations
+FROM events AS e
+JOIN violations AS v ON v.id = e.violation_id
+WHERE e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(@model AS TEXT))
+  AND (e.status = 'duplicate' OR v.status <> 'duplicate')
+GROUP BY 1, 2;
+
+-- What the slots that ended in the period cost, by week; calls as in EndedSlots.
+-- Key of weeks: cost.
+-- name: CostsByWeek :many
+SELECT (unixepoch(s.ended_at) - 345600) / 604800 AS week, total(s.cost_usd) AS cost_usd,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS calls,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS calls_with_cost
+FROM slots AS s
+JOIN iterations AS i ON i.id = s.iteration_id
+WHERE s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR s.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
+GROUP BY 1;
+
+-- The files with the most violations first reported in the period, without duplicates.
+-- Key: files, but for weeks.
+-- name: TopFiles :many
+SELECT r.repository_id, CAST(iif(p.kind = 'unknown', 'unknown', p.key) AS TEXT) AS repository, v.file, count(*) AS violations,
+  CAST(total(v.open AND v.abandoned = 0) AS INTEGER) AS open, CAST(total(v.open AND v.abandoned = 1) AS INTEGER) AS abandoned,
+  CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
+  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn,
+  CAST(total(v.id IN (SELECT e.violation_id FROM events AS e WHERE e.status = 'reopened')) AS INTEGER) AS reopened,
+  CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines, count(DISTINCT v.run_id) AS runs
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+JOIN repositories AS p ON p.id = r.repository_id
+WHERE v.status <> 'duplicate' AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(@model AS TEXT))
+GROUP BY 1, 3
+ORDER BY 4 DESC, v.file, p.kind <> 'unknown', p.key
+LIMIT CAST(@at_most AS INTEGER);
+
+-- The violations of these files by the week in which they were first reported; place is the place of
+-- the file in the array, whose elements are [repository_id, file].
+-- Key of files: weeks.
+-- name: FilesByWeek :many
+SELECT CAST(f.key AS INTEGER) AS place, (unixepoch(v.first_seen) - 345600) / 604800 AS week, count(*) AS violations
+FROM json_each(CAST(@files AS TEXT)) AS f
+JOIN violations AS v ON v.file = f.value ->> 1 AND v.status <> 'duplicate'
+JOIN runs AS r ON r.id = v.run_id AND r.repository_id = f.value ->> 0
+WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(@model AS TEXT))
+GROUP BY 1, 2;
+
+-- Lines with violations in several runs of a repository, those in most runs first. Duplicates count
+-- for the runs, but not among the violations. What the line is about is taken from its newest
+-- violation, also one outside of the period.
+-- Key: recurring.
+-- name: RecurringLines :many
+SELECT t.fingerprint, CAST(iif(p.kind = 'unknown', 'unknown', p.key) AS TEXT) AS repository, t.runs, t.violations, t.open, l.short_id AS latest, j.job, l.file, x.line_start, x.issue
+FROM (
+  SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, r.repository_id, count(DISTINCT v.run_id) AS runs,
+    CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND v.abandoned = 0) AS INTEGER) AS open
+  FROM violations AS v
+  JOIN runs AS r ON r.id = v.run_id
+  JOIN repositories AS p ON p.id = r.repository_id
+  WHERE v.fingerprint IS NOT NULL AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+    AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+    AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+    AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+    AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id
+      WHERE i.run_id = v.run_id AND i.number = v.first_iteration AND s.job_id = v.job_id AND s.review_index = v.slot), 'unknown') = CAST(@model AS TEXT))
+  GROUP BY 1, 2
+  HAVING count(DISTINCT v.run_id) > 1
+  ORDER BY 3 DESC, 1, p.kind <> 'unknown', p.key
+  LIMIT CAST(@at_most AS INTEGER)
+) AS t
+JOIN repositories AS p ON p.id = t.repository_id
+JOIN violations AS l ON l.id = (
+  SELECT n.id FROM violations AS n
+  JOIN runs AS u ON u.id = n.run_id
+  WHERE n.fingerprint = t.fingerprint AND u.repository_id = t.repository_id
+  ORDER BY n.first_seen DESC, u.ulid DESC, n.id DESC
+  LIMIT 1)
+JOIN jobs AS j ON j.id = l.job_id
+JOIN reports AS x ON x.id = l.report_id
+ORDER BY t.runs DESC, t.fingerprint, p.kind <> 'unknown', p.key;
+
+-- Executions of checks whose iteration started in the period: those that passed, failed or could not
+-- be executed. The checks that failed most often come first.
+-- Keys: checks, but for command, last, flaky and weeks.
+-- name: ExecutedChecks :many
+SELECT x.job_id, j.job, j.entry_point, j.name AS name, count(*) AS executions, CAST(total(x.status <> 'passed') AS INTEGER) AS failures,
+  CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS p50,
+  CAST(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)) AS INTEGER) AS p90
+FROM (
+  SELECT g.job_id, g.status, g.duration_ms AS ms,
+    row_number() OVER (PARTITION BY g.job_id ORDER BY g.duration_ms) AS place, count(*) OVER (PARTITION BY g.job_id) AS n
+  FROM iterations AS i
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+    AND (CAST(@runs AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+    AND (CAST(@jobs AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+) AS x
+JOIN jobs AS j ON j.id = x.job_id AND j.kind = 'check'
+GROUP BY 1
+ORDER BY 6 DESC, j.job
+LIMIT CAST(@at_most AS INTEGER);
+
+-- The same executions by week.
+-- Key of checks: weeks.
+-- name: ChecksByWeek :many
+SELECT x.job_id, x.week, count(*) AS executions, CAST(total(x.status <> 'passed') AS INTEGER) AS failures,
+  CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS p50,
+  CAST(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)) AS INTEGER) AS p90
+FROM (
+  SELECT g.job_id, (unixepoch(i.started_at) - 345600) / 604800 AS week, g.status, g.duration_ms AS ms,
+    row_number() OVER (PARTITION BY g.job_id, (unixepoch(i.started_at) - 345600) / 604800 ORDER BY g.duration_ms) AS place,
+    count(*) OVER (PARTITION BY g.job_id, (unixepoch(i.started_at) - 345600) / 604800) AS n
+  FROM iterations AS i
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+    AND (CAST(@runs AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+    AND (CAST(@jobs AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+) AS x
+JOIN jobs AS j ON j.id = x.job_id AND j.kind = 'check'
+GROUP BY 1, 2;
+
+-- The latest 30 of these executions of each check, the oldest first. Latest is by time, because an
+-- import records older runs later.
+-- Keys of checks: last, command.
+-- name: LatestExecutions :many
+SELECT x.job_id, u.ulid AS run, x.number AS iteration, x.status, x.started_at, coalesce(x.command, '') AS command
+FROM (
+  SELECT g.job_id, i.run_id, i.number, g.status, i.started_at, g.command,
+    row_number() OVER (PARTITION BY g.job_id ORDER BY i.started_at DESC, r.ulid DESC, i.number DESC) AS place
+  FROM iterations AS i
+  JOIN runs AS r ON r.id = i.run_id
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+    AND (CAST(@runs AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+    AND (CAST(@jobs AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+) AS x
+JOIN jobs AS j ON j.id = x.job_id AND j.kind = 'check'
+JOIN runs AS u ON u.id = x.run_id
+WHERE x.place <= 30
+ORDER BY x.job_id, x.place DESC;
+
+-- Trees on which a check both passed and failed: its first execution on the tree, and the first one
+-- after it with the other outcome. The latest come first.
+-- Keys: flaky, flaky of checks.
+-- name: FlakyChecks :many
+WITH executed AS (
+  SELECT g.id, g.job_id, i.tree, g.status, i.started_at, i.run_id, i.number,
+    first_value(g.id) OVER (PARTITION BY g.job_id, i.tree ORDER BY i.started_at, g.id) AS first_id,
+    first_value(g.status) OVER (PARTITION BY g.job_id, i.tree ORDER BY i.started_at, g.id) AS first_status
+  FROM iterations AS i
+  JOIN gates AS g ON g.iteration_id = i.id
+  WHERE i.tree IS NOT NULL AND g.status <> 'error' AND g.status IN ('passed', 'failed', 'error') AND i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+    AND (CAST(@runs AS TEXT) = 'null' OR i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+    AND (CAST(@jobs AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+), changed AS (
+  SELECT e.*, row_number() OVER (PARTITION BY e.job_id, e.tree ORDER BY e.started_at, e.id) AS place
+  FROM executed AS e
+  WHERE e.status <> e.first_status
+)
+SELECT c.job_id, j.job, c.tree, coalesce(u.branch, '') AS branch,
+  o.ulid AS first_run, f.number AS first_iteration, f.status AS first_status, f.started_at AS first_at,
+  u.ulid AS run, c.number AS iteration, c.status, c.started_at
+FROM changed AS c
+JOIN jobs AS j ON j.id = c.job_id AND j.kind = 'check'
+JOIN executed AS f ON f.id = c.first_id
+JOIN runs AS o ON o.id = f.run_id
+JOIN runs AS u ON u.id = c.run_id
+WHERE c.place = 1
+ORDER BY c.started_at DESC, j.job, c.tree;
+
+-- Verdicts of code reviews that were given in the period, the newest first.
+-- Keys: verdicts, verdict_weeks.
+-- name: ListVerdicts :many
+SELECT sqlc.embed(d), u.ulid AS run, c.review_id, c.scope, c.target, i.number AS iteration
+FROM verdicts AS d
+JOIN code_reviews AS c ON c.run_id = d.run_id
+JOIN iterations AS i ON i.id = d.iteration_id
+JOIN runs AS u ON u.id = d.run_id
+WHERE d.at >= CAST(@since AS TEXT) AND d.at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR d.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+ORDER BY d.at DESC, d.iteration_id DESC;

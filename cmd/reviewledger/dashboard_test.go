@@ -95,6 +95,7 @@ func kindsOfPages() []string {
 	return []string{
 		"/", "/?since=7d", "/runs", "/violations", "/violations?discarded=1", "/violations?q=nothing", "/violations?sort=priority", "/violations?recurring=1",
 		"/reviewers", "/files", "/files?sort=open", "/skips", "/checks", "/verdicts", "/compare",
+		"/?since=all", "/reviewers?since=all", "/files?since=all", "/checks?since=all", "/verdicts?since=all",
 	}
 }
 

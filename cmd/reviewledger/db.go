@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,43 +55,20 @@ Exit codes: 0 done, 2 error.`,
 }
 
 func newDBCheckCommand(global *globalOptions) *cobra.Command {
-	sums := false
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "check",
 		Short: "Check the ledger for damage",
 		Long: `Look for damage in the database file, for references to missing rows, and for
 rows that contradict each other, and list every problem.
 
-The totals of reports and pages are in a file beside the ledger, LEDGER.sums. The
-command says how far it is behind; with --sums, it computes all totals and compares
-them. That file can be deleted at any time.
-
 Exit codes: 0 no problems, 2 problems or error.`,
-		Example: "  reviewledger db check\n  reviewledger db check --sums",
+		Example: "  reviewledger db check",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runDBCheck(cmd.Context(), global, sums) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDBCheck(cmd.Context(), global) },
 	}
-	cmd.Flags().BoolVar(&sums, "sums", false, "add all figures up again and compare")
-	return cmd
 }
 
-// sumsLine says whether the sums of a ledger are up to date.
-func sumsLine(s store.SumsState) string {
-	name := text.EscapeLine(filepath.Base(s.Path))
-	switch {
-	case !s.There:
-		return "Sums: none yet; the first report or page adds them up."
-	case !s.Usable:
-		return fmt.Sprintf("Sums: %s is of another ledger or version, or damaged; the next report or page adds them up again.", name)
-	case s.Behind == 0:
-		return fmt.Sprintf("Sums: %s is up to date.", name)
-	case s.Behind == 1:
-		return fmt.Sprintf("Sums: %s is 1 change behind; the next report or page adds it.", name)
-	}
-	return fmt.Sprintf("Sums: %s is %d changes behind; the next report or page adds them.", name, s.Behind)
-}
-
-func runDBCheck(ctx context.Context, global *globalOptions, sums bool) error {
+func runDBCheck(ctx context.Context, global *globalOptions) error {
 	return withLedger(ctx, global, func(l *store.Store) error {
 		line := newLiveLine(global)
 		problems, err := l.Problems(ctx, func(done, all int) { line.show("Check %d of %d", done+1, all) })
@@ -108,14 +84,8 @@ func runDBCheck(ctx context.Context, global *globalOptions, sums bool) error {
 		if len(problems) > 0 {
 			return fmt.Errorf("the ledger %q has problems (%d found): restore a backup, or ask for help with this list", l.Path(), len(problems))
 		}
-		state, err := l.SumsState(ctx, sums)
-		if err != nil {
-			return err
-		}
-		if _, err = fmt.Fprintf(global.stdout, "The ledger %s has no problems.\n%s\n", text.EscapeLine(l.Path()), sumsLine(state)); err != nil || len(state.Wrong) == 0 {
-			return err
-		}
-		return fmt.Errorf("the sums in %q are not those of the runs (%s): delete the file, and the next report adds all figures up again", state.Path, strings.Join(state.Wrong, ", "))
+		_, err = fmt.Fprintf(global.stdout, "The ledger %s has no problems.\n", text.EscapeLine(l.Path()))
+		return err
 	})
 }
 

@@ -11,37 +11,36 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers has the packages of the module that each package may import, with the reason.
 var layers = map[string][]string{
-	"migrations":              {},                                                                                                                                    // SQL, and its version number for everything above
-	"queries":                 {},                                                                                                                                    // SQL that sqlc does not generate code for
-	"db":                      {"migrations", "queries", "internal/rows"},                                                                                            // generated queries, and opening the file
-	"migrations/postgres":     {},                                                                                                                                    // the schema of the team store
-	"ledger":                  {},                                                                                                                                    // rules and values; only the standard library
-	"ledger/match":            {"ledger"},                                                                                                                            // what becomes of a report
-	"ledger/verdict":          {"ledger"},                                                                                                                            // the result of a code review
-	"ledger/ledgertest":       {"ledger"},                                                                                                                            // words and rows of the ledger, only for tests
-	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                            // the model of a run, only for tests
-	"ledger/statistics":       {"ledger", "ledger/exchange", "internal/rows"},                                                                                        // what a run contributes to figures
-	"db/sums":                 {"internal/rows"},                                                                                                                     // generated queries of the sums
-	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "ledger/words", "db", "db/sums"}, // rows in SQLite
-	"ledger/store/storetest":  {"db"},                                                                                                                                // large ledgers, only for tests
-	"ledger/lists":            {"ledger"},                                                                                                                            // what lists of both stores have in common
-	"ledger/team":             {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries"},                                                       // the team store in PostgreSQL: push, pull, delete
-	"ledger/words":            {"ledger"},                                                                                                                            // words of texts and searches, as SQLite splits them
-	"ledger/team/teamtest":    {},                                                                                                                                    // a server, only for tests
-	"ledger/exchange":         {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                                                    // a run as one record
-	"internal/rows":           {},                                                                                                                                    // scans query results into structs
-	"db/shorten":              {},                                                                                                                                    // shortens the code that sqlc generates
-	"internal/text":           {},                                                                                                                                    // foreign text, tables and colors
-	"internal/files":          {},                                                                                                                                    // files that are written whole or not at all
-	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                   // JSON that others wrote
-	"export/schema":           {},                                                                                                                                    // JSON Schemas of files
+	"migrations":              {},                                                                                                                      // SQL, and its version number for everything above
+	"queries":                 {},                                                                                                                      // SQL that sqlc does not generate code for
+	"db":                      {"migrations", "queries", "internal/rows"},                                                                              // generated queries, and opening the file
+	"migrations/postgres":     {},                                                                                                                      // the schema of the team store
+	"ledger":                  {},                                                                                                                      // rules and values; only the standard library
+	"ledger/match":            {"ledger"},                                                                                                              // what becomes of a report
+	"ledger/verdict":          {"ledger"},                                                                                                              // the result of a code review
+	"ledger/ledgertest":       {"ledger"},                                                                                                              // words and rows of the ledger, only for tests
+	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                              // the model of a run, only for tests
+	"ledger/figures":          {"ledger"},                                                                                                              // types of figures
+	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/figures", "ledger/words", "db"}, // rows in SQLite
+	"ledger/store/storetest":  {"db"},                                                                                                                  // large ledgers, only for tests
+	"ledger/lists":            {"ledger"},                                                                                                              // what lists of both stores have in common
+	"ledger/team":             {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries"},                                         // the team store in PostgreSQL: push, pull, delete
+	"ledger/words":            {"ledger"},                                                                                                              // words of texts and searches, as SQLite splits them
+	"ledger/team/teamtest":    {},                                                                                                                      // a server, only for tests
+	"ledger/exchange":         {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                                      // a run as one record
+	"internal/rows":           {},                                                                                                                      // scans query results into structs
+	"db/shorten":              {},                                                                                                                      // shortens the code that sqlc generates
+	"internal/text":           {},                                                                                                                      // foreign text, tables and colors
+	"internal/files":          {},                                                                                                                      // files that are written whole or not at all
+	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                     // JSON that others wrote
+	"export/schema":           {},                                                                                                                      // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
-	"export/filters":          {"ledger", "internal/text"},                                                                                                       // flags of commands, and parameters of pages
-	"export/dashboard":        {"ledger", "ledger/lists", "internal/strictjson", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                                        // turns rows into documents
-	"export/dashboard/chart":  {},                                                                                                                                // positions of the marks of a chart
-	"export/listings":         {"ledger", "ledger/verdict", "internal/text", "export/console"},
+	"export/filters":          {"ledger", "ledger/figures", "internal/text"},                                                                                                       // flags of commands, and parameters of pages
+	"export/dashboard":        {"ledger", "ledger/figures", "ledger/lists", "internal/strictjson", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
+	"export/dashboard/pages":  {"ledger", "ledger/figures", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                                        // turns rows into documents
+	"export/dashboard/chart":  {},                                                                                                                                                  // positions of the marks of a chart
+	"export/listings":         {"ledger", "ledger/figures", "ledger/verdict", "internal/text", "export/console"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
@@ -67,7 +66,7 @@ var layers = map[string][]string{
 	"gate/loop": {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/clients", "gate/config", "gate/githook", "gate/process",
 		"internal/text"}, // what happens in an iteration
 	"gate/codereview": {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"}, // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "gate/githook", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "gate/githook", "ledger", "ledger/figures", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 
 	"gate/clients/reviewtest/fake": {"gate/clients/reviewtest"}, // the fakes as a program, only for tests

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// ledgerOptions makes the store report long work: upgrading a ledger of an older schema, or adding
-// up all its runs. On a terminal a line shows the progress, and disappears afterwards.
+// ledgerOptions makes the store report long work: upgrading a ledger of an older schema, or
+// counting all its rows. On a terminal a line shows the progress, and disappears afterwards.
 func ledgerOptions(global *globalOptions, path string) store.Options {
 	line := newLiveLine(global)
 	var began time.Time
@@ -31,12 +30,10 @@ func ledgerOptions(global *globalOptions, path string) store.Options {
 		if p.Done == p.Steps {
 			line.clear()
 		}
-	}, Adding: func(p store.Progress) {
-		line.show("Adding up run %d of %d", min(p.Done+1, p.Steps), p.Steps)
+	}, Counting: func(p store.Progress) {
+		line.show("Counting, step %d of %d", min(p.Done+1, p.Steps), p.Steps)
 		if p.Done == p.Steps {
 			line.clear()
 		}
-	}, Unkept: func(err error) {
-		console.NewConsole(global.stdout, global.stderr, global.style()).Warn(fmt.Sprintf("%v: figures are added up again each time", err))
 	}}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -59,11 +59,11 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		return usageError("--output needs --format html: other formats go to stdout")
 	}
 	empty := func() error {
-		f := ledger.StatisticsFilter{Period: o.Period, Top: o.Top}
+		f := figures.Filter{Period: o.Period, Top: o.Top}
 		if o.format == formatHTML {
 			return renderReport(global, pages.Report{Overview: pages.Overview{Scope: pages.Scope{Filter: f}, Empty: true}}, "", o.output)
 		}
-		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, f))
+		return printStatistics(global, o, figures.New(f))
 	}
 	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
@@ -84,7 +84,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 	})
 }
 
-func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statistics) error {
+func printStatistics(global *globalOptions, o statisticsOptions, s figures.Statistics) error {
 	if o.format == formatCSV {
 		return listings.WriteFiguresCSV(global.stdout, listings.NewStatisticsJSON(s))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -19,7 +20,7 @@ const (
 )
 
 // writeReport writes the report as one document to the file, or to stdout.
-func writeReport(ctx context.Context, global *globalOptions, l *store.Store, f ledger.StatisticsFilter, output string) error {
+func writeReport(ctx context.Context, global *globalOptions, l *store.Store, f figures.Filter, output string) error {
 	report, name, err := reportPages(ctx, l, f)
 	if err != nil {
 		return err
@@ -37,18 +38,18 @@ func renderReport(global *globalOptions, report pages.Report, name, output strin
 
 // reportPages queries the content of the report, and the name of the ledger: the folder of its
 // newest run.
-func reportPages(ctx context.Context, l *store.Store, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {
-	ask := func(f ledger.StatisticsFilter, top int, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
+func reportPages(ctx context.Context, l *store.Store, f figures.Filter) (r pages.Report, name string, err error) {
+	ask := func(f figures.Filter, top int, sections ...figures.Section) pages.Panel[figures.Statistics] {
 		f.Top, f.Sections = top, sections
 		s, failed := l.Statistics(ctx, f)
 		err = errors.Join(err, failed)
-		return pages.Panel[ledger.Statistics]{Value: s}
+		return pages.Panel[figures.Statistics]{Value: s}
 	}
 	scope := pages.Scope{Filter: f}
-	overview := ask(f, 10, ledger.SectionSlots, ledger.SectionRuns, ledger.SectionWeeks, ledger.SectionRecurring, ledger.SectionFiles)
+	overview := ask(f, 10, figures.SectionSlots, figures.SectionRuns, figures.SectionWeeks, figures.SectionRecurring, figures.SectionFiles)
 	always := f
 	always.Period = ledger.Period{}
-	open := ask(always, 0, ledger.SectionTotals)
+	open := ask(always, 0, figures.SectionTotals)
 	r.Overview = pages.Overview{
 		Scope: scope, Slots: overview, Runs: overview, Weeks: overview, Recurring: overview, Files: overview,
 		Open: pages.Panel[map[ledger.Priority]int]{Value: map[ledger.Priority]int{}},
@@ -57,8 +58,8 @@ func reportPages(ctx context.Context, l *store.Store, f ledger.StatisticsFilter)
 	for _, facet := range r.Violations.Facets.Value.Priorities {
 		r.Overview.Open.Value[ledger.Priority(facet.Value)] = facet.Violations
 	}
-	r.Reviewers = pages.Reviewers{Scope: scope, Figures: ask(f, 0, ledger.SectionReviewers)}
-	files := ask(f, reportFiles, ledger.SectionFiles)
+	r.Reviewers = pages.Reviewers{Scope: scope, Figures: ask(f, 0, figures.SectionReviewers)}
+	files := ask(f, reportFiles, figures.SectionFiles)
 	scope.Filter.Top = reportFiles
 	r.Files = pages.Files{Scope: scope, Figures: files}
 	if err != nil {
@@ -78,7 +79,7 @@ func reportPages(ctx context.Context, l *store.Store, f ledger.StatisticsFilter)
 }
 
 // openFacets returns the number of open violations by priority.
-func openFacets(s ledger.Statistics) ledger.Facets {
+func openFacets(s figures.Statistics) ledger.Facets {
 	facets := ledger.Facets{Violations: s.Open}
 	for _, p := range s.Priorities {
 		facets.Priorities = append(facets.Priorities, ledger.Facet{Value: string(p.Priority), Count: p.Open})

@@ -13,7 +13,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -49,7 +48,7 @@ only violations have, such as --status, exclude filtered reports and notes;
 --priority and --file exclude notes. The best
 come first: a match in the title counts more than one in the issue, and that
 more than one in the fix or the result. If very many reports match, only the
-newest are ranked: at least ` + strconv.Itoa(lists.Ranked) + `, and as many as --limit asks for.
+newest are ranked: at least ` + strconv.Itoa(ledger.Ranked) + `, and as many as --limit asks for.
 
 ` + queryExitCodes,
 		Example: `  reviewledger search timeout

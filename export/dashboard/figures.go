@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"slices"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -9,10 +10,11 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
-// figures has the parameters of a page of figures: the flags of `report`.
-type figures struct {
+// figureParams has the parameters of a page of figures: the flags of `report`.
+type figureParams struct {
 	filters.Statistics
 	since string
 	// sort, job and verdict belong to one page each.
@@ -22,11 +24,13 @@ type figures struct {
 	own     string // which of them the page has, or empty
 }
 
-// allTime stands for the whole history. It is the default, as in `report`.
+// allTime stands for the whole history.
 const allTime = "all"
 
+const day = 24 * time.Hour
+
 // Add implements [parameters].
-func (f *figures) Add(flags *pflag.FlagSet) {
+func (f *figureParams) Add(flags *pflag.FlagSet) {
 	f.Statistics.Add(flags)
 	since := flags.Lookup("since")
 	since.Value = &sinceFlag{Value: since.Value, text: &f.since}
@@ -58,9 +62,10 @@ func (s *sinceFlag) Set(given string) error {
 	return s.Value.Set(given)
 }
 
-// scope returns what the page is about. A top above 0 limits the rows of each list unless the URL
+// scope returns what the page is about: the last twelve weeks, unless the URL has a period or a run.
+// A top above 0 limits the rows of each list unless the URL
 // gives a number.
-func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
+func (f *figureParams) scope(v *visit, top int) (pages.Scope, error) {
 	if v.whyBroken() != nil {
 		return pages.Scope{Since: f.since}, nil
 	}
@@ -68,57 +73,52 @@ func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
 	if top > 0 && f.Top == filters.DefaultTop {
 		filter.Top = top
 	}
-	if f.since == "" {
+	switch {
+	case f.since != "":
+	case filter.Period == ledger.Period{} && filter.Run == "":
+		f.since, filter.Period.Since = "12w", v.now.Add(-12*7*day)
+	default: // what ended, or one run, may be older
 		f.since = allTime
 	}
-	filter.Newest = newestLooked
 	return pages.Scope{Filter: filter, Since: f.since}, err
 }
 
 func figuresOf(own string) func(*visit) parameters {
-	return func(*visit) parameters { return &figures{own: own} }
+	return func(*visit) parameters { return &figureParams{own: own} }
 }
 
 // statistics queries sections of the figures.
-func statistics(v *visit, scope pages.Scope, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
-	return ask(v, func() (ledger.Statistics, error) {
-		f := scope.Filter
-		f.Sections = sections
-		return v.ledger.Statistics(v.ctx, f)
-	})
+func statistics(v *visit, scope pages.Scope, sections ...figures.Section) pages.Panel[figures.Statistics] {
+	return ask(v, func() (figures.Statistics, error) { return v.figures(scope, sections...) })
 }
 
 // figuresAs returns a part of the figures, with the same numbers as `report`.
-func figuresAs(top int, part func(*figures, listings.StatisticsJSON) answer, sections ...ledger.Section) func(*visit) (answer, error) {
+func figuresAs(top int, part func(*figureParams, listings.StatisticsJSON) answer, sections ...figures.Section) func(*visit) (answer, error) {
 	return func(v *visit) (answer, error) {
-		given := v.given.(*figures)
+		given := v.given.(*figureParams)
 		scope, err := given.scope(v, top)
 		if err != nil {
 			return nil, err
 		}
-		found, err := try(v, func() (ledger.Statistics, error) {
-			f := scope.Filter
-			f.Sections, f.Newest = sections, 0 // as in `report`
-			return v.ledger.Statistics(v.ctx, f)
-		})
+		found, err := try(v, func() (figures.Statistics, error) { return v.figures(scope, sections...) })
 		return part(given, listings.NewStatisticsJSON(found)), err
 	}
 }
 
 // figuresView returns a page about one section of the figures, with at most top rows in each list
 // unless the URL gives a number. own is the parameter that only this page has.
-func figuresView(own string, top int, section ledger.Section, page func(*visit, *figures, pages.Scope) pages.Page, part func(*figures, listings.StatisticsJSON) any) view {
+func figuresView(own string, top int, section figures.Section, page func(*visit, *figureParams, pages.Scope) pages.Page, part func(*figureParams, listings.StatisticsJSON) any) view {
 	return view{
 		parameters: figuresOf(own),
 		page: func(v *visit) (pages.Page, error) {
-			given := v.given.(*figures)
+			given := v.given.(*figureParams)
 			scope, err := given.scope(v, top)
 			if err != nil {
 				return nil, err
 			}
 			return page(v, given, scope), nil
 		},
-		json: figuresAs(top, func(given *figures, s listings.StatisticsJSON) answer { return inJSON(part(given, s)) }, section),
+		json: figuresAs(top, func(given *figureParams, s listings.StatisticsJSON) answer { return inJSON(part(given, s)) }, section),
 	}
 }
 
@@ -127,46 +127,40 @@ const (
 	overviewRows = 6   // for recurring violations and for files
 	treemapFiles = 200 // in the treemap, the rest of each folder is one cell
 	verdictRows  = 50
-	// newestLooked limits the search for files and lines of a part of the ledger to this many
-	// violations, so that a page does not take longer in a large ledger.
-	newestLooked = 5000
 )
 
 func reviewersView() view {
-	return figuresView("", 0, ledger.SectionReviewers,
-		func(v *visit, _ *figures, scope pages.Scope) pages.Page {
-			return pages.Reviewers{Scope: scope, Figures: statistics(v, scope, ledger.SectionReviewers)}
+	return figuresView("", 0, figures.SectionReviewers,
+		func(v *visit, _ *figureParams, scope pages.Scope) pages.Page {
+			return pages.Reviewers{Scope: scope, Figures: statistics(v, scope, figures.SectionReviewers)}
 		},
-		func(_ *figures, s listings.StatisticsJSON) any { return s.Adapters })
+		func(_ *figureParams, s listings.StatisticsJSON) any { return s.Adapters })
 }
 
 func filesView() view {
-	return figuresView("sort", treemapFiles, ledger.SectionFiles,
-		func(v *visit, given *figures, scope pages.Scope) pages.Page {
-			if given.sort == "" { // in another order, any file may be among the first
-				scope.Filter.Detailed = pages.PageLength
-			}
-			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: string(given.sort)}
+	return figuresView("sort", treemapFiles, figures.SectionFiles,
+		func(v *visit, given *figureParams, scope pages.Scope) pages.Page {
+			return pages.Files{Scope: scope, Figures: statistics(v, scope, figures.SectionFiles), Sort: string(given.sort)}
 		},
-		func(_ *figures, s listings.StatisticsJSON) any { return s.Files })
+		func(_ *figureParams, s listings.StatisticsJSON) any { return s.Files })
 }
 
 func checksView() view {
-	return figuresView("job", 0, ledger.SectionChecks,
-		func(v *visit, given *figures, scope pages.Scope) pages.Page {
-			return pages.Checks{Scope: scope, Job: given.job, Figures: statistics(v, scope, ledger.SectionChecks)}
+	return figuresView("job", 0, figures.SectionChecks,
+		func(v *visit, given *figureParams, scope pages.Scope) pages.Page {
+			return pages.Checks{Scope: scope, Job: given.job, Figures: statistics(v, scope, figures.SectionChecks)}
 		},
-		func(given *figures, s listings.StatisticsJSON) any {
+		func(given *figureParams, s listings.StatisticsJSON) any {
 			return slices.DeleteFunc(s.Checks, func(c listings.CheckJSON) bool { return given.job != "" && c.Job != given.job })
 		})
 }
 
 func verdictsView() view {
-	return figuresView("verdict", verdictRows, ledger.SectionVerdicts,
-		func(v *visit, given *figures, scope pages.Scope) pages.Page {
-			return pages.Verdicts{Scope: scope, Verdict: given.verdict, Figures: statistics(v, scope, ledger.SectionVerdicts)}
+	return figuresView("verdict", verdictRows, figures.SectionVerdicts,
+		func(v *visit, given *figureParams, scope pages.Scope) pages.Page {
+			return pages.Verdicts{Scope: scope, Verdict: given.verdict, Figures: statistics(v, scope, figures.SectionVerdicts)}
 		},
-		func(given *figures, s listings.StatisticsJSON) any {
+		func(given *figureParams, s listings.StatisticsJSON) any {
 			return slices.DeleteFunc(s.Verdicts, func(c listings.VerdictJSON) bool { return given.verdict != "" && c.Verdict != string(given.verdict) })
 		})
 }

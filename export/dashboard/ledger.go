@@ -6,6 +6,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // Ledger is what the pages show: a ledger. It may appear, change and disappear
@@ -23,7 +24,7 @@ type Questions interface {
 	filters.Finder
 	filters.Namer
 	Schema() int
-	Statistics(ctx context.Context, f ledger.StatisticsFilter) (ledger.Statistics, error)
+	Statistics(ctx context.Context, f figures.Filter) (figures.Statistics, error)
 	RunDetail(ctx context.Context, run string) (*ledger.State, error)
 	State(ctx context.Context, run string) (*ledger.State, error)
 	RunEvents(ctx context.Context, run string) ([]ledger.Event, error)

@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // loopsShown is how many open loops the overview lists.
@@ -17,7 +18,7 @@ func overviewView() view {
 	return view{
 		parameters: figuresOf(""),
 		page: func(v *visit) (pages.Page, error) {
-			scope, err := v.given.(*figures).scope(v, overviewRows)
+			scope, err := v.given.(*figureParams).scope(v, overviewRows)
 			if err != nil {
 				return nil, err
 			}
@@ -28,21 +29,17 @@ func overviewView() view {
 				p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
 				p.Open = ask(v, func() (map[ledger.Priority]int, error) { return v.ledger.OpenByPriority(v.ctx) })
 			})
-			latest := scope
-			latest.Filter.LatestWeeks = pages.ShownWeeks
 			side.Go(func() {
-				p.Weeks = statistics(v, latest, ledger.SectionWeeks, ledger.SectionRuns, ledger.SectionSlots)
+				p.Weeks = statistics(v, scope, figures.SectionWeeks, figures.SectionRuns, figures.SectionSlots)
 				p.Runs, p.Slots = p.Weeks, p.Weeks // from the same rows
 			})
-			p.Recurring = statistics(v, scope, ledger.SectionRecurring)
-			brief := scope
-			brief.Filter.Detailed, brief.Filter.CountsOnly = overviewRows, true
-			p.Files = statistics(v, brief, ledger.SectionFiles)
+			p.Recurring = statistics(v, scope, figures.SectionRecurring)
+			p.Files = statistics(v, scope, figures.SectionFiles)
 			side.Wait()
 			return p, nil
 		},
-		json: figuresAs(0, func(_ *figures, s listings.StatisticsJSON) answer { return inJSON(s) }),
-		csv: figuresAs(0, func(_ *figures, s listings.StatisticsJSON) answer {
+		json: figuresAs(0, func(_ *figureParams, s listings.StatisticsJSON) answer { return inJSON(s) }),
+		csv: figuresAs(0, func(_ *figureParams, s listings.StatisticsJSON) answer {
 			return func(w io.Writer) error { return listings.WriteFiguresCSV(w, s) }
 		}),
 	}

@@ -18,6 +18,7 @@ import (
 // site answers the requests that the guard has admitted.
 type site struct {
 	ledger Ledger
+	memory memory
 	name   string
 	now    func() time.Time
 	// assets is the path of the style sheet and the script. It contains a hash of them, so that a

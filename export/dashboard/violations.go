@@ -82,7 +82,7 @@ func (v *visit) violations() (pages.Page, error) {
 		}
 	} else {
 		side.Go(func() {
-			p.Facets = ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
+			p.Facets = ask(v, func() (ledger.Facets, error) { return v.facets(f) })
 		})
 		p.Rows = ask(v, func() ([]ledger.ListedViolation, error) {
 			found, next, err := v.pageOfViolations(f)

@@ -27,6 +27,7 @@ type visit struct {
 	request *http.Request
 	now     time.Time
 	ledger  Questions
+	memory  *memory
 	// given has the parsed parameters of the URL.
 	given parameters
 	mutex sync.Mutex // guards broken: some queries run in parallel
@@ -82,7 +83,7 @@ func (s *site) serve(kind view) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		v := &visit{ctx: ctx, request: r, now: s.now(), version: s.tag(ctx)}
+		v := &visit{ctx: ctx, request: r, now: s.now(), version: s.tag(ctx), memory: &s.memory}
 		q, done, err := s.ledger.Ask(ctx)
 		if err == nil {
 			defer done()

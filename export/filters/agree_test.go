@@ -11,6 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // knowsAll finds everything that a filter names.
@@ -114,9 +115,9 @@ func TestFlagsOfFilters(t *testing.T) {
 	})
 	t.Run("statistics", func(t *testing.T) {
 		t.Parallel()
-		agree(t, new(filters.Statistics).Add, func(list []listings.Flag) ledger.StatisticsFilter {
+		agree(t, new(filters.Statistics).Add, func(list []listings.Flag) figures.Filter {
 			var s filters.Statistics
-			return withFlags(t, s.Add, func() (ledger.StatisticsFilter, error) { return s.Resolve(t.Context(), knowsAll{}) }, list)
+			return withFlags(t, s.Add, func() (figures.Filter, error) { return s.Resolve(t.Context(), knowsAll{}) }, list)
 		}, listings.StatisticsFlags, nil)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // DefaultTop is how many rows each list of statistics has without --top.
@@ -25,17 +26,17 @@ func (s *Statistics) Add(flags *pflag.FlagSet) {
 }
 
 // Resolve returns the filter that the flags describe.
-func (s *Statistics) Resolve(ctx context.Context, find Finder) (ledger.StatisticsFilter, error) {
+func (s *Statistics) Resolve(ctx context.Context, find Finder) (figures.Filter, error) {
 	if err := Positive("top", s.Top); err != nil {
-		return ledger.StatisticsFilter{}, err
+		return figures.Filter{}, err
 	}
 	if err := inOrder("", s.Period); err != nil {
-		return ledger.StatisticsFilter{}, err
+		return figures.Filter{}, err
 	}
 	if err := s.resolve(ctx, find); err != nil {
-		return ledger.StatisticsFilter{}, err
+		return figures.Filter{}, err
 	}
-	return ledger.StatisticsFilter{
+	return figures.Filter{
 		Period: s.Period, Run: s.Run, Branch: s.Branch, Worktree: s.Worktree,
 		Gate: s.Gate, EntryPoint: s.EntryPoint, Adapter: s.Adapter, Model: s.Model, Repository: s.Repository, Top: s.Top,
 	}, nil

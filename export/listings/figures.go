@@ -32,8 +32,8 @@ var namedBy = map[string][]string{
 	"weeks":              {"week"},
 }
 
-// figures are numbers, each with what it counts, as rows of cells.
-type figures [][]string
+// csvRows are numbers, each with what it counts, as rows of cells.
+type csvRows [][]string
 
 // WriteFiguresCSV writes the numbers of statistics, one per line: those of the JSON form, under the
 // same keys.
@@ -48,7 +48,7 @@ func WriteFiguresCSV(w io.Writer, r StatisticsJSON) error {
 	if err := decoder.Decode(&document); err != nil {
 		return err
 	}
-	var f figures
+	var f csvRows
 	for _, section := range slices.Sorted(maps.Keys(document)) {
 		switch value := document[section].(type) {
 		case json.Number:
@@ -64,13 +64,13 @@ func WriteFiguresCSV(w io.Writer, r StatisticsJSON) error {
 	return text.WriteCSV(w, []string{"section", "name", "measure", "value", "list"}, text.All(f))
 }
 
-func (f *figures) add(section, name, measure string, value json.Number, list string) {
+func (f *csvRows) add(section, name, measure string, value json.Number, list string) {
 	*f = append(*f, []string{section, name, strings.TrimPrefix(measure, "_"), value.String(), list})
 }
 
 // addAll adds the numbers of an object. A count needs no measure of its own: its row has the
 // command that lists what was counted.
-func (f *figures) addAll(section, name, measure string, object map[string]any) {
+func (f *csvRows) addAll(section, name, measure string, object map[string]any) {
 	list, isCount := object["list"].(string)
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		switch value := object[key].(type) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // Flag is a flag of a command, which is also a parameter of a page.
@@ -120,7 +121,7 @@ func RunFlags(f ledger.RunFilter) []Flag {
 func RunsCommand(f ledger.RunFilter) string { return Command(flags(RunFlags(f)).args("runs")...) }
 
 // StatisticsFlags returns the flags of `reviewledger report` that count what the filter keeps.
-func StatisticsFlags(f ledger.StatisticsFilter) []Flag {
+func StatisticsFlags(f figures.Filter) []Flag {
 	var list flags
 	list.add("run", f.Run)
 	list.add("branch", f.Branch)

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 var sampleTime = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.FixedZone("", 3600))
@@ -83,7 +84,7 @@ func samples() map[string]any {
 		"statistics": listings.NewStatisticsJSON(sampleStatistics()),
 		"empty": []any{
 			listings.NewShowJSON(&ledger.State{}), listings.NewHistoryJSON(ledger.History{}), listings.NewWhyJSON(ledger.Explanation{}),
-			listings.NewStatisticsJSON(ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{})),
+			listings.NewStatisticsJSON(figures.New(figures.Filter{})),
 		},
 	}
 }

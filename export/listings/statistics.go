@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // countJSON is a number of violations with the command that lists exactly these.
@@ -159,7 +160,7 @@ type savedJSON struct {
 }
 
 // NewStatisticsJSON returns the JSON form of statistics.
-func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
+func NewStatisticsJSON(s figures.Statistics) StatisticsJSON {
 	out := StatisticsJSON{
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
 		IterationsToPass: []toPassJSON{}, Violations: newCountJSON(s.Violations), Open: newCountJSON(s.Open),
@@ -182,7 +183,7 @@ func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 	}
 	for _, f := range s.Files {
 		out.Files = append(out.Files, fileTotalJSON{
-			f.File, orNull(f.Repository), newOutcomesJSON(f.OutcomeStatistics), newCountJSON(f.Reopened), newCountJSON(f.InFixLines), f.Runs, f.Weeks,
+			f.File, orNull(f.Repository), newOutcomesJSON(f.Outcomes), newCountJSON(f.Reopened), newCountJSON(f.InFixLines), f.Runs, f.Weeks,
 		})
 	}
 	for _, g := range s.Gates {
@@ -200,7 +201,7 @@ func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 	return out
 }
 
-func newAdapterJSON(a ledger.AdapterStatistics) adapterJSON {
+func newAdapterJSON(a figures.Reviewer) adapterJSON {
 	out := adapterJSON{
 		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
 		Interrupted: a.Interrupted, Skips: a.Skips, Repairs: a.Repairs, WithoutWord: a.WithoutWord, Reports: a.Reports, Repeats: a.Repeats(),

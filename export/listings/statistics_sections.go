@@ -5,6 +5,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -19,21 +20,21 @@ type outcomesJSON struct {
 	Withdrawn  countJSON `json:"withdrawn"`
 }
 
-func newOutcomesJSON(o ledger.OutcomeStatistics) outcomesJSON {
+func newOutcomesJSON(o figures.Outcomes) outcomesJSON {
 	return outcomesJSON{
 		newCountJSON(o.Violations), newCountJSON(o.Open), newCountJSON(o.Abandoned), newCountJSON(o.Claimed), newCountJSON(o.Verified),
 		newCountJSON(o.Skipped), newCountJSON(o.Withdrawn),
 	}
 }
 
-// durationsJSON are percentiles of durations in milliseconds, with three significant digits.
+// durationsJSON are percentiles of durations in milliseconds.
 type durationsJSON struct {
 	Count int   `json:"count"`
 	P50   int64 `json:"p50_ms"`
 	P90   int64 `json:"p90_ms"`
 }
 
-func newDurationsJSON(d ledger.Durations) *durationsJSON {
+func newDurationsJSON(d figures.Durations) *durationsJSON {
 	if d.N == 0 {
 		return nil
 	}
@@ -64,7 +65,7 @@ type precisionJSON struct {
 	Of    int     `json:"of"`
 }
 
-func newPrecisionJSON(s ledger.Share) *precisionJSON {
+func newPrecisionJSON(s figures.Share) *precisionJSON {
 	value, ok := s.Value()
 	if !ok {
 		return nil
@@ -73,7 +74,7 @@ func newPrecisionJSON(s ledger.Share) *precisionJSON {
 	return &precisionJSON{value, low, high, s.Whole}
 }
 
-func shareJSON(s ledger.Share) *float64 { return share(s.Part, s.Whole) }
+func shareJSON(s figures.Share) *float64 { return share(s.Part, s.Whole) }
 
 type priorityJSON struct {
 	Priority string `json:"priority"`
@@ -111,7 +112,7 @@ type weekJSON struct {
 	periodJSON
 }
 
-func newPeriodJSON(p ledger.PeriodStatistics) periodJSON {
+func newPeriodJSON(p figures.Week) periodJSON {
 	return periodJSON{
 		p.Partial, newCountJSON(p.New), newCountJSON(p.Reopened), newCountJSON(p.Verified), newCountJSON(p.Skipped), newCountJSON(p.Withdrawn),
 		newCountJSON(p.Claimed), newCountJSON(p.Disputed), newCountJSON(p.Duplicate), p.Runs, p.Passed, newCostJSON(p.Cost),
@@ -148,7 +149,7 @@ type executionJSON struct {
 	At        *string `json:"at"`
 }
 
-func newExecutionJSON(e ledger.CheckExecution) executionJSON {
+func newExecutionJSON(e figures.Execution) executionJSON {
 	return executionJSON{e.Run, e.Iteration, string(e.Status), text.Timestamp(e.At)}
 }
 
@@ -193,13 +194,13 @@ type verdictWeekJSON struct {
 }
 
 // addSections adds the sections that have tables of their own.
-func (out *StatisticsJSON) addSections(s ledger.Statistics) {
+func (out *StatisticsJSON) addSections(s figures.Statistics) {
 	out.TimeToPass, out.Cost = newDurationsJSON(s.TimeToPass), newCostJSON(s.Cost)
 	out.Priorities, out.Models, out.Overlaps = []priorityJSON{}, []adapterJSON{}, []overlapJSON{}
 	out.Checks, out.Flaky, out.Weeks = []CheckJSON{}, []flakyJSON{}, []weekJSON{}
 	out.Verdicts, out.VerdictWeeks = []VerdictJSON{}, []verdictWeekJSON{}
 	for _, p := range s.Priorities {
-		out.Priorities = append(out.Priorities, priorityJSON{string(p.Priority), newOutcomesJSON(p.OutcomeStatistics)})
+		out.Priorities = append(out.Priorities, priorityJSON{string(p.Priority), newOutcomesJSON(p.Outcomes)})
 	}
 	for _, m := range s.Models {
 		out.Models = append(out.Models, newAdapterJSON(m))
@@ -214,7 +215,7 @@ func (out *StatisticsJSON) addSections(s ledger.Statistics) {
 	out.addVerdicts(s)
 }
 
-func (out *StatisticsJSON) addChecks(s ledger.Statistics) {
+func (out *StatisticsJSON) addChecks(s figures.Statistics) {
 	for _, c := range s.Checks {
 		check := CheckJSON{
 			Job: c.Job, EntryPoint: c.EntryPoint, Check: c.Check, Command: orNull(c.Command), Executions: c.Executions,
@@ -236,7 +237,7 @@ func (out *StatisticsJSON) addChecks(s ledger.Statistics) {
 	}
 }
 
-func (out *StatisticsJSON) addVerdicts(s ledger.Statistics) {
+func (out *StatisticsJSON) addVerdicts(s figures.Statistics) {
 	for _, v := range s.Verdicts {
 		out.Verdicts = append(out.Verdicts, VerdictJSON{
 			v.Run, v.Review, v.Iteration, v.Scope, v.Target, v.Mode, string(v.Verdict), text.Timestamp(v.At), severities(v.Findings),

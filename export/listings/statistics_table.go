@@ -7,10 +7,11 @@ import (
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // WriteStatistics writes statistics for people.
-func WriteStatistics(p *text.Page, s ledger.Statistics) {
+func WriteStatistics(p *text.Page, s figures.Statistics) {
 	r := NewStatisticsJSON(s)
 	p.Line("%s", text.EscapeLine(statisticsTitle(s)))
 	runs := "Runs"
@@ -48,7 +49,7 @@ func savedText(r StatisticsJSON) string {
 	return said
 }
 
-func statisticsTitle(s ledger.Statistics) string {
+func statisticsTitle(s figures.Statistics) string {
 	f := s.Filter
 	title := "Statistics"
 	if !f.Period.Since.IsZero() {

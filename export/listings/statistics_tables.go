@@ -42,8 +42,10 @@ func shownMilliseconds(ms int64) string {
 		return d.Round(time.Second).String()
 	case d < time.Second:
 		return fmt.Sprintf("%dms", ms)
+	case d < 10*time.Second:
+		return d.Round(10 * time.Millisecond).String()
 	default:
-		return d.String()
+		return d.Round(100 * time.Millisecond).String()
 	}
 }
 

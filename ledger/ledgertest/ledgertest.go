@@ -10,9 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Words returns the constants of type W that are declared in the package in a folder.
@@ -55,24 +52,4 @@ func wordsOf[W ~string](value *ast.ValueSpec, name string) (words []W) {
 		}
 	}
 	return words
-}
-
-// RunTotals is what statistics need to know about a run of gates.
-type RunTotals struct {
-	Status            ledger.RunStatus
-	Iterations        int
-	Branch            string
-	Started, Finished time.Time
-}
-
-// CountRuns counts runs one by one.
-func CountRuns(runs ...RunTotals) (r ledger.RunRows) {
-	for _, run := range runs {
-		r.AddTotals(run.Status, run.Iterations, 1)
-		r.AddDay(run.Started, run.Status, 1)
-		if run.Status.Passes() && !run.Finished.IsZero() {
-			r.AddTimes(run.Finished.Sub(run.Started), 1)
-		}
-	}
-	return r
 }

@@ -1,10 +1,7 @@
 package lists_test
 
 import (
-	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -79,11 +76,6 @@ func TestPatterns(t *testing.T) {
 		folder, whole := lists.FolderOf(pattern)
 		if prefix := lists.LiteralPrefix(pattern); prefix != want.prefix || whole != want.whole || whole && folder != want.folder {
 			t.Errorf("%q begins with %q, and is all of %q: %t", pattern, prefix, folder, whole)
-		}
-	}
-	for path, want := range map[string]string{"src/a/b.go": "src", "b.go": "", "": "", "/x": ""} {
-		if got := lists.FirstOf(path); got != want {
-			t.Errorf("%q is in %q", path, got)
 		}
 	}
 }
@@ -172,147 +164,6 @@ func TestWordsOf(t *testing.T) {
 	}
 }
 
-// reports are found by their words newest first, and by the filter, each so many at a time.
-type reports struct {
-	matching, filtered int // how many there are
-	rare               int // one in so many of those that the filter keeps matches; 0: all do
-	fail               error
-	asked              string
-}
-
-func (r *reports) Matching(_ context.Context, batch int) (kept []int, all bool, err error) {
-	r.asked += fmt.Sprintf(" %d by words", batch)
-	n := min(batch, r.matching)
-	r.matching -= n
-	return make([]int, n/10), r.matching == 0, r.fail // the filter keeps every tenth
-}
-
-func (r *reports) Filtered(_ context.Context, atMost int) ([]int, bool, error) {
-	r.asked += fmt.Sprintf(" %d by filter", atMost)
-	return slices.Repeat([]int{1}, min(atMost, r.filtered)/max(r.rare, 1)), r.filtered <= atMost, nil
-}
-
-// Whichever way has enough first, or all, is the answer.
-func TestFind(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		reports reports
-		limit   int
-		want    int
-		byWords bool
-		asked   string
-	}{
-		"few match":                       {reports{matching: 50, filtered: 1 << 20}, 20, 5, true, "1000 by words"},
-		"the filter leaves few":           {reports{matching: 1 << 20, filtered: 30}, 20, 30, false, "1000 by words 500 by filter"},
-		"the filter leaves just enough":   {reports{matching: 1 << 20, filtered: 1 << 20}, 20, 500, false, "1000 by words 500 by filter"},
-		"more are wanted than are ranked": {reports{matching: 2500, filtered: 1 << 20}, 600, 1000, false, "1000 by words 500 by filter 1000 by filter"},
-		"most of the filter do not match": {reports{matching: 1 << 20, filtered: 1 << 20, rare: 4}, 400, 500, false, "1000 by words 500 by filter 2000 by filter"},
-		"the filter yields fewer":         {reports{matching: 1 << 20, filtered: 1 << 20, rare: 50}, 20, 300, true, "1000 by words 500 by filter 2000 by words"},
-		"all are wanted":                  {reports{matching: 2500, filtered: 1 << 20}, 0, 250, true, "1000 by words 500 by filter 4000 by filter 2000 by words"},
-		"all of the filter are wanted":    {reports{matching: 1 << 20, filtered: 900}, 0, 900, false, "1000 by words 500 by filter 4000 by filter"},
-	} {
-		found, err := lists.Find(t.Context(), &test.reports, test.limit)
-		if err != nil || len(found) != test.want || (slices.Max(found) == 0) != test.byWords || test.reports.asked != " "+test.asked {
-			t.Errorf("%s: %d found, %v, asked for%s", name, len(found), err, test.reports.asked)
-		}
-	}
-	failed := errors.New("it failed")
-	if _, err := lists.Find(t.Context(), &reports{matching: 5000, fail: failed}, 0); !errors.Is(err, failed) {
-		t.Errorf("the error is %v", err)
-	}
-}
-
-// hit is a report of a violation, or of none, with what it is sorted by.
-type hit struct {
-	of  string
-	key int
-}
-
-func (h hit) Of() string { return h.of }
-func (h hit) Key() int   { return h.key }
-
-// A page has each violation once, with its best report, and all reports that are of none.
-func TestPage(t *testing.T) {
-	t.Parallel()
-	three := 3
-	for name, test := range map[string]struct {
-		after *int
-		limit int
-		want  string
-	}{
-		"all": {nil, 0, "[{A 1} { 2} {B 3} { 4} { 5}]"}, "the first": {nil, 2, "[{A 1} { 2}]"}, "as many as there are": {nil, 5, "[{A 1} { 2} {B 3} { 4} { 5}]"},
-		"after one": {&three, 0, "[{ 4} { 5}]"}, "the first after one": {&three, 1, "[{ 4}]"},
-	} {
-		found := []hit{{"", 5}, {"A", 6}, {"B", 3}, {"A", 1}, {"", 2}, {"", 4}, {"B", 7}}
-		if got := fmt.Sprint(lists.Page(found, cmp.Compare[int], test.after, test.limit)); got != test.want {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-}
-
-// totals has violations in two folders.
-type totals struct{ fail error }
-
-func (s totals) ViolationTotals(_ context.Context, into *ledger.Rows) error {
-	into.Violations = []ledger.ViolationTotals{{Gate: "quality", Status: ledger.StatusNew, Violations: 5}, {Gate: "style", Status: ledger.StatusFixed, Violations: 2}}
-	return s.fail
-}
-
-func (s totals) InFolder(_ context.Context, folder string) ([]ledger.ViolationTotals, error) {
-	return []ledger.ViolationTotals{{Gate: folder, Status: ledger.StatusNew, Violations: 3}}, s.fail
-}
-
-func (s totals) Folders(_ context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error) {
-	folders := map[string]int{}
-	for folder, v := range map[string]ledger.ViolationTotals{"src": {Gate: "quality", Violations: 5}, "docs": {Gate: "style", Violations: 2}} {
-		if keeps(v) {
-			folders[folder] = v.Violations
-		}
-	}
-	return folders, nil
-}
-
-// Totals answer what they know; the folders of a period are counted by row, if they are few.
-func TestFacetsOfTotals(t *testing.T) {
-	t.Parallel()
-	period := ledger.Period{Since: day}
-	for name, test := range map[string]struct {
-		filter ledger.ViolationFilter
-		known  bool
-		n      int
-		byRow  bool
-	}{
-		"all": {ledger.ViolationFilter{}, true, 7, false}, "of a gate": {ledger.ViolationFilter{Gate: "style"}, true, 2, false},
-		"of a period": {ledger.ViolationFilter{Reported: period}, true, 7, true}, "of a folder": {ledger.ViolationFilter{File: "src/**"}, true, 3, false},
-		"of a folder in a period": {ledger.ViolationFilter{File: "src/**", Reported: period}, false, 0, false}, "of a folder in one": {ledger.ViolationFilter{File: "src/a/**"}, false, 0, false},
-		"of a file": {ledger.ViolationFilter{File: "src/a.go"}, false, 0, false}, "of a run": {ledger.ViolationFilter{Run: "R"}, false, 0, false},
-		"of a branch": {ledger.ViolationFilter{Branch: "b"}, false, 0, false}, "of a worktree": {ledger.ViolationFilter{Worktree: "/w"}, false, 0, false},
-		"of a slot": {ledger.ViolationFilter{Slot: 1}, false, 0, false}, "of a line": {ledger.ViolationFilter{Fingerprint: "f"}, false, 0, false},
-		"with an event": {ledger.ViolationFilter{Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusNew}}}, false, 0, false},
-		"that changed":  {ledger.ViolationFilter{Changed: period}, false, 0, false}, "with what was left out": {ledger.ViolationFilter{Discards: []ledger.Disposition{ledger.OutOfDiff}}, false, 0, false},
-	} {
-		folder, known := lists.TotalsKnow(test.filter)
-		if known != test.known {
-			t.Errorf("%s: known %t", name, known)
-		}
-		if !known {
-			continue
-		}
-		byRow := false
-		facets, err := lists.FacetsOfTotals(t.Context(), test.filter, folder, totals{}, func(context.Context, ledger.ViolationFilter) (ledger.Facets, error) {
-			byRow = true
-			return ledger.Facets{FoldersUnknown: true}, nil
-		})
-		if err != nil || facets.Violations.Violations != test.n || byRow != test.byRow || facets.FoldersUnknown != test.byRow {
-			t.Errorf("%s: %d, by row %t, folders unknown %t, %v", name, facets.Violations.Violations, byRow, facets.FoldersUnknown, err)
-		}
-		failed := errors.New("it failed")
-		if _, err := lists.FacetsOfTotals(t.Context(), test.filter, folder, totals{failed}, nil); !errors.Is(err, failed) {
-			t.Errorf("%s: the error is %v", name, err)
-		}
-	}
-}
-
 // Columns hold what was written into them, and what is not as it should be is left out.
 func TestColumns(t *testing.T) {
 	t.Parallel()
@@ -338,44 +189,35 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Facets that are counted by row have the iteration and the reason of the filter. Folders are those
-// of all files, or of a first folder.
-func TestFacetsOfRows(t *testing.T) {
+// The numbers of a facet ignore the filter of that facet. Folders are those of all files, or of a
+// first folder.
+func TestFacetsOf(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		filter  ledger.ViolationFilter
-		n       int
-		folders int
+		filter     ledger.ViolationFilter
+		n, folders int
 	}{
-		"all": {ledger.ViolationFilter{}, 5, 2}, "of an iteration": {ledger.ViolationFilter{Iteration: 2}, 5, 2},
+		"all": {ledger.ViolationFilter{}, 5, 2}, "of an iteration": {ledger.ViolationFilter{Iteration: 2}, 2, 1},
 		"with a reason": {ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, Reasons: []ledger.SkipReason{"deferred"}}, 2, 1},
-		"of a folder":   {ledger.ViolationFilter{File: "src/**"}, 5, 2}, "of a folder in one": {ledger.ViolationFilter{File: "src/in/**"}, 5, 0}, "of a file": {ledger.ViolationFilter{File: "src/a.go"}, 5, 0},
+		"of a folder":   {ledger.ViolationFilter{File: "src/**"}, 3, 2}, "of a folder in one": {ledger.ViolationFilter{File: "src/in/**"}, 5, 0}, "of a file": {ledger.ViolationFilter{File: "src/a.go"}, 5, 0},
 	} {
 		facets := lists.FacetsOf(test.filter, []ledger.FacetTotals{
-			{ViolationTotals: ledger.ViolationTotals{Status: ledger.StatusNew, Violations: 3}, Folder: "src"},
-			{ViolationTotals: ledger.ViolationTotals{Status: ledger.StatusSkipped, Violations: 2}, Folder: "docs"},
+			{Status: ledger.StatusNew, Iteration: 1, Violations: 3, Folder: "src"},
+			{Status: ledger.StatusSkipped, Reason: "deferred", Iteration: 2, Violations: 2, Folder: "docs"},
 		})
-		if facets.Violations.Violations != test.n || len(facets.Folders) != test.folders || facets.Unknown || facets.FoldersUnknown {
+		if facets.Violations.Violations != test.n || len(facets.Folders) != test.folders {
 			t.Errorf("%s: %d in %d folders: %+v", name, facets.Violations.Violations, len(facets.Folders), facets)
 		}
 	}
-	if facets := lists.TooMany(ledger.ViolationFilter{}, 7); facets.Violations.Violations != 7 || !facets.Unknown || !facets.FoldersUnknown {
-		t.Errorf("too many: %+v", facets)
+	whole := ledger.ViolationFilter{Model: "m", Branch: "b", File: "src/in/**"}
+	narrow := ledger.ViolationFilter{
+		Model: "m", Branch: "b", File: "src/in/**", Statuses: []ledger.Status{ledger.StatusNew}, Priorities: []ledger.Priority{ledger.High}, Gate: "g",
+		Adapter: "a", Iteration: 1, Reasons: []ledger.SkipReason{"style"}, Alone: true, InFixLines: true, Recurring: true, NoDuplicates: true,
 	}
-	few := func(context.Context, ledger.ViolationFilter) (ledger.Facets, error) {
-		t.Error("too many violations are counted row by row")
-		return ledger.Facets{}, nil
+	if d := gocmp.Diff(whole, lists.BeforeFacets(narrow)); d != "" {
+		t.Errorf("before facets (-want +got):\n%s", d)
 	}
-	facets, err := lists.FacetsOfTotals(t.Context(), ledger.ViolationFilter{Reported: ledger.Period{Since: day}}, "", manyTotals{}, few)
-	if err != nil || facets.Violations.Violations != lists.Counted+1 || len(facets.Folders) > 0 {
-		t.Errorf("of a period with many: %+v, %v", facets, err)
+	if f := lists.BeforeFacets(ledger.ViolationFilter{File: "src/**"}); f.File != "" {
+		t.Errorf("the first folder is a facet, too: %+v", f)
 	}
-}
-
-// manyTotals has more violations than are counted row by row.
-type manyTotals struct{ totals }
-
-func (manyTotals) ViolationTotals(_ context.Context, into *ledger.Rows) error {
-	into.Violations = []ledger.ViolationTotals{{Status: ledger.StatusNew, Violations: lists.Counted + 1}}
-	return nil
 }

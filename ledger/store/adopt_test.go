@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
@@ -37,7 +38,7 @@ func TestTotalsAreAdopted(t *testing.T) {
 				t.Fatal(err)
 			}
 			for key, want := range map[string]int{"github.com/a/b": c.adopted, ledger.UnknownRepository: c.former} {
-				s, err := l.Statistics(t.Context(), ledger.StatisticsFilter{Repository: key})
+				s, err := l.Statistics(t.Context(), figures.Filter{Repository: key})
 				if err != nil || s.Violations.Violations != want {
 					t.Errorf("%s has %d violations, %v", key, s.Violations.Violations, err)
 				}

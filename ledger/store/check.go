@@ -8,7 +8,7 @@ import (
 )
 
 // checks is how many kinds of rows are checked.
-const checks = 9
+const checks = 10
 
 // Problems lists what is wrong with the ledger: what SQLite finds in the file, and rows that
 // contradict each other. The progress functions are called before each check with the number of
@@ -19,16 +19,16 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 			p(done, all)
 		}
 	}
-	tell(0, checks+1)
+	tell(0, checks)
 	problems, err := db.Integrity(ctx, l.handle)
 	if err != nil {
 		return nil, fmt.Errorf("check ledger %q: %w", l.path, err)
 	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
 		for n, find := range [checks]func(context.Context) ([]string, error){
-			t.WrongStatuses, t.WrongMarks, t.WrongEventNumbers, t.WrongTransitions, t.WrongReports, t.WrongRuns, t.WrongIterations, t.WrongSlots, t.WrongSkips,
+			t.WrongStatuses, t.WrongMarks, t.WrongEventNumbers, t.WrongTransitions, t.WrongReports, t.WrongRuns, t.WrongIterations, t.WrongSlots, t.WrongSkips, t.WrongWords,
 		} {
-			tell(n+1, checks+1)
+			tell(n+1, checks)
 			found, err := find(ctx)
 			if err != nil {
 				return err
@@ -37,14 +37,7 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 		}
 		return nil
 	})
-	if err != nil {
-		return problems, err
-	}
-	words, err := db.WordProblems(ctx, l.handle)
-	if err != nil {
-		return problems, fmt.Errorf("check ledger %q: %w", l.path, db.Explain(err))
-	}
-	return append(problems, words...), nil
+	return problems, err
 }
 
 // Backup writes a copy of the ledger, from one state of it, to a file that must not exist. Other

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -317,15 +318,15 @@ func TestRepairsAreCounted(t *testing.T) {
 		return w.Calls(ctx, 1, []ledger.Call{{Number: 1, Misfit: "no object"}, {Number: 2, Repair: true}, {Number: 3, Repair: true, Part: 2}})
 	})
 	for name, test := range map[string]struct {
-		filter ledger.StatisticsFilter
+		filter figures.Filter
 		want   int
 	}{
-		"all":             {ledger.StatisticsFilter{}, 2},
-		"the run":         {ledger.StatisticsFilter{Run: x.run.ID}, 2},
-		"the gate":        {ledger.StatisticsFilter{Gate: "code-quality", Adapter: "claude"}, 2},
-		"another adapter": {ledger.StatisticsFilter{Adapter: "codex"}, 0},
-		"another branch":  {ledger.StatisticsFilter{Branch: "other"}, 0},
-		"another time":    {ledger.StatisticsFilter{Period: ledger.Period{Until: start}}, 0},
+		"all":             {figures.Filter{}, 2},
+		"the run":         {figures.Filter{Run: x.run.ID}, 2},
+		"the gate":        {figures.Filter{Gate: "code-quality", Adapter: "claude"}, 2},
+		"another adapter": {figures.Filter{Adapter: "codex"}, 0},
+		"another branch":  {figures.Filter{Branch: "other"}, 0},
+		"another time":    {figures.Filter{Period: ledger.Period{Until: start}}, 0},
 	} {
 		n := 0
 		for _, a := range must(x.Statistics(ctx, test.filter))(t).Adapters {

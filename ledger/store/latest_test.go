@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -63,14 +64,14 @@ func TestLatestIsByTimeAfterAnImport(t *testing.T) {
 	if loaded, err := load(t, newer.Store, dump(t, older.Store)); err != nil {
 		t.Fatalf("%+v, %v", loaded, err)
 	}
-	s := must(newer.Statistics(t.Context(), ledger.StatisticsFilter{Top: 5}))(t)
+	s := must(newer.Statistics(t.Context(), figures.Filter{Top: 5}))(t)
 	if len(s.Recurring) != 1 || s.Recurring[0].Issue != "leaks newer" || s.Recurring[0].Latest != newer.find("leaks newer").ShortID {
 		t.Errorf("the latest on the line is %+v", s.Recurring)
 	}
 	for _, executions := range []int{2, 3000} {
 		if executions > 2 {
 			newer.executeOften(older.run.ID, executions)
-			s = must(newer.Statistics(t.Context(), ledger.StatisticsFilter{Top: 5}))(t)
+			s = must(newer.Statistics(t.Context(), figures.Filter{Top: 5}))(t)
 		}
 		if len(s.Checks) != 1 || len(s.Checks[0].Last) != min(executions, 30) {
 			t.Fatalf("checks: %+v", s.Checks)

@@ -18,7 +18,7 @@ func InMemory(ctx context.Context, next func() (exchange.Record, error)) (*Store
 	if err != nil {
 		return nil, fmt.Errorf("make a ledger in memory: %w", err)
 	}
-	l := &Store{path: "in memory", handle: handle, now: time.Now, entropy: rand.Reader, asks: true, memory: true, sums: &keeper{}}
+	l := &Store{path: "in memory", handle: handle, now: time.Now, entropy: rand.Reader, asks: true, memory: true}
 	if _, err := l.Load(ctx, next); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}

@@ -2,12 +2,11 @@ package store
 
 import (
 	"context"
-	"database/sql"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
-	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -70,6 +69,14 @@ func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.Run
 		}
 		return counts, err
 	})
+}
+
+// repositoryKey returns the key by which a repository is shown and filtered.
+func repositoryKey(r db.Repository) string {
+	if r.Kind == string(ledger.RepositoryUnknown) {
+		return ledger.UnknownRepository
+	}
+	return r.Key
 }
 
 // jobsOf returns the jobs with this gate and entry point, as a list for json_each. If both are
@@ -155,12 +162,17 @@ func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Expl
 
 // Names returns the names in the ledger that filters can select.
 func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
-	reviewers, err := l.reviewers(ctx)
-	if err != nil {
-		return names, err
-	}
-	names.Adapters, names.Models = reviewers.Adapters, reviewers.Models
 	err = l.read(ctx, "list names", func(t *tx) error {
+		reviewers, err := t.Reviewers(ctx)
+		if err != nil {
+			return err
+		}
+		for _, reviewer := range reviewers {
+			names.Adapters = append(names.Adapters, reviewer.Adapter)
+			names.Models = append(names.Models, reviewer.Model)
+		}
+		slices.Sort(names.Models)
+		names.Adapters, names.Models = slices.Compact(names.Adapters), slices.Compact(names.Models)
 		jobs, err := t.JobNames(ctx)
 		if err != nil {
 			return err
@@ -179,19 +191,11 @@ func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 }
 
 // CountViolations returns how many violations there are.
-func (l *Store) CountViolations(ctx context.Context) (n int, err error) {
-	reviewers, err := l.reviewers(ctx)
-	return reviewers.Violations, err
-}
-
-// reviewers returns the reviewers in the ledger.
-func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err error) {
-	err = l.ofSums(ctx, func(kept *sql.DB) (err error) {
-		q := statistics.Query{Sums: sumsReader{kept, anyWord}}
-		r, err = q.Reviewing(ctx)
-		return err
+func (l *Store) CountViolations(ctx context.Context) (int, error) {
+	return answer(ctx, l, "count violations", func(t *tx) (int, error) {
+		n, err := t.CountAllViolations(ctx)
+		return int(n), err
 	})
-	return r, err
 }
 
 // CountOpen returns how many violations are open now.

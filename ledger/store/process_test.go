@@ -25,15 +25,7 @@ const (
 	iterationsEnv = "REVIEWLEDGER_LEDGER_TEST_ITERATIONS"
 )
 
-// addingEnv makes the test binary a process that kills itself while it adds up the runs of the
-// ledger that it names.
-const addingEnv = "REVIEWLEDGER_LEDGER_TEST_ADDING"
-
 func TestMain(m *testing.M) {
-	if path := os.Getenv(addingEnv); path != "" {
-		fmt.Fprintln(os.Stderr, dieWhileAdding(path))
-		return
-	}
 	if path := os.Getenv(childEnv); path != "" {
 		iterations, err := strconv.Atoi(os.Getenv(iterationsEnv))
 		if err == nil {

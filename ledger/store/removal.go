@@ -69,9 +69,6 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 		}
 		return nil
 	})
-	if removed.Runs > 0 {
-		err = errors.Join(err, l.dropSums())
-	}
 	return removed, err
 }
 
@@ -147,10 +144,8 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	for _, index := range []string{"report", "note"} {
-		if err := t.RemoveRecord(ctx, "remove "+index+" words", "", id); err != nil {
-			return err
-		}
+	if err := t.RemoveRecord(ctx, "remove words", "", id); err != nil {
+		return err
 	}
 	if err := expectOne(t.DeleteRun(ctx, id)); err != nil {
 		return err
@@ -158,10 +153,7 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	if err := t.DeleteFilesOfRun(ctx, db.DeleteFilesOfRunParams{RepositoryID: run.RepositoryID, RunID: id}); err != nil {
 		return err
 	}
-	if err := t.removeRows(ctx, id, append(slices.Clone(textsOfRun), rowsOfRun...)); err != nil {
-		return err
-	}
-	return t.ForgetIndexed(ctx)
+	return t.removeRows(ctx, id, append(slices.Clone(textsOfRun), rowsOfRun...))
 }
 
 func (t *tx) removeRows(ctx context.Context, run int64, list []rowsOf) error {

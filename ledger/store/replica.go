@@ -101,7 +101,7 @@ func openReplica(ctx context.Context, path, of string, o Options) (*Replica, err
 
 // RemoveReplica removes a replica and what SQLite keeps beside it.
 func RemoveReplica(path string) (err error) {
-	for _, suffix := range []string{"-wal", "-shm", "", ".sums", ".sums-wal", ".sums-shm"} {
+	for _, suffix := range []string{"-wal", "-shm", ""} {
 		if removed := os.Remove(path + suffix); !errors.Is(removed, os.ErrNotExist) {
 			err = errors.Join(err, removed)
 		}
@@ -284,7 +284,6 @@ func (r *Replica) Remove(ctx context.Context, ids []string) error {
 	})
 	if err == nil && removed {
 		_, err = r.removeUnnamed(ctx)
-		err = errors.Join(err, r.dropSums())
 	}
 	return err
 }

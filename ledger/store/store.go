@@ -36,12 +36,9 @@ type Options struct {
 	// takes up to a minute for a million violations. The first call is before anything is done, the
 	// last one when everything is done. It may be nil.
 	Upgrading func(Progress)
-	// Adding is called with the progress while all sums are computed again, which takes up to a
-	// minute for a million violations. It may be nil.
-	Adding func(Progress)
-	// Unkept is called with the reason if sums cannot be kept beside the ledger. Figures are still
-	// correct, but take longer. It may be nil.
-	Unkept func(error)
+	// Counting is called with the progress while figures are computed, which takes up to 20 seconds
+	// for a million violations. It may be nil.
+	Counting func(Progress)
 	// Here returns the folder of the worktree that questions come from, or "". It may be nil.
 	Here func(context.Context) string
 }
@@ -64,7 +61,8 @@ type Store struct {
 	// absent is set if the Store stands for a ledger that does not exist yet.
 	absent bool
 	here   func(context.Context) string
-	sums   *keeper
+	// counting is [Options.Counting].
+	counting func(Progress)
 }
 
 // Open opens the ledger in the SQLite file at path. It creates the ledger if there is none, and
@@ -91,7 +89,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func newLedger(path string, handle *sql.DB, o Options) *Store {
-	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, here: o.Here, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
+	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, here: o.Here, counting: o.Counting}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -124,8 +122,7 @@ func (e *OpenError) Unwrap() error { return e.Err }
 
 // Close closes the ledger.
 func (l *Store) Close() error {
-	l.sums.stop()
-	if err := errors.Join(l.sums.close(), l.handle.Close()); err != nil {
+	if err := l.handle.Close(); err != nil {
 		return fmt.Errorf("close ledger %q: %w", l.path, err)
 	}
 	return nil
@@ -165,10 +162,6 @@ type tx struct {
 	answered bool
 	// repositories caches the repositories that were looked up, by row.
 	repositories map[int64]ledger.Repository
-	// lines has the recurring lines, if a list asks for them; manyLines is set instead if there are
-	// too many to list them.
-	lines     []string
-	manyLines bool
 }
 
 // write calls do in one transaction that holds the write lock from its start. A write that has

@@ -21,7 +21,7 @@ func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]led
 // error is yielded last. Nothing else can be read from the ledger until the list has ended.
 func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.ListedViolation, error]) error) error {
-		return l.readListed(ctx, "list violations", f, func(t *tx) error { return each(t.each(ctx, f)) })
+		return l.read(ctx, "list violations", func(t *tx) error { return each(t.each(ctx, f)) })
 	})
 }
 

@@ -165,7 +165,7 @@ func (w *Watched) openEmpty(ctx context.Context) (*viewed, error) {
 		return nil, fmt.Errorf("make an empty ledger: %w", err)
 	}
 	empty := asking(w.path, handle, Options{})
-	empty.absent, empty.sums = true, &keeper{}
+	empty.absent = true
 	return &viewed{Store: empty}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,27 +11,23 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
-	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
-// EachHit yields the results of [Store.Search] as they are read. Without a limit, at most one batch
-// of them is in memory.
+// EachHit yields the results of [Store.Search] as they are read.
 func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.SearchHit, error]) error) error {
 		if len(q.All) == 0 {
 			return nil
 		}
-		return l.withWords(ctx, func(l *Store) error {
-			return l.readListed(ctx, "search the ledger", f, func(t *tx) error { return each(t.search(ctx, q, f)) })
-		})
+		return l.read(ctx, "search the ledger", func(t *tx) error { return each(t.search(ctx, q, f)) })
 	})
 }
 
 // Search searches reports, the answers to them, and the notes of slots. It returns each violation
 // once, by its best matching report, and, unless the filter asks for something that only violations
 // have, discarded reports and notes. The best come first, and the newest of those that are equally
-// good; the order of the filter does not apply. The error is [ledger.ErrCursor] if the cursor is
-// not one of a search.
+// good; the order of the filter does not apply. If more match than [ledger.Ranked] and the limit,
+// only the newest are ranked. The error is [ledger.ErrCursor] if the cursor is not one of a search.
 func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error) {
 	hits, err := lists.Collect(l.EachHit(ctx, q, f))
 	if err == nil && hits == nil && len(q.All) > 0 {
@@ -43,44 +38,18 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 
 // search yields the results of a search, best first.
 func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
-	after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
+	after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Row != 0 })
 	if err != nil {
 		return func(yield func(ledger.SearchHit, error) bool) { yield(ledger.SearchHit{}, err) }
 	}
 	limit := f.Limit
 	f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
-	w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), words: words.QueryOf(q), before: math.MaxInt64}
+	w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q)}
 	describer := t.describer()
-	return lists.Described(w.ranked(ctx, after, limit), listBatch, func(page []foundReport) ([]ledger.SearchHit, error) {
+	ranked := lists.Later(func() ([]matchedRow, error) { return w.ranked(ctx, after, limit) })
+	return lists.Described(ranked, listBatch, func(page []matchedRow) ([]ledger.SearchHit, error) {
 		return w.hits(ctx, describer, page)
 	})
-}
-
-// ranked yields the matches after the key, best first, up to the limit. Limit 0 means all.
-func (w *wordSearch) ranked(ctx context.Context, after *searchKey, limit int) iter.Seq2[foundReport, error] {
-	return func(yield func(foundReport, error) bool) {
-		switch err := w.keep(ctx); {
-		case err != nil:
-			yield(foundReport{}, err)
-		case limit == 0:
-			w.all(ctx, after)(yield)
-		default:
-			lists.Later(func() ([]foundReport, error) { return w.best(ctx, after, limit) })(yield)
-		}
-	}
-}
-
-// best returns the first matches after the key.
-func (w *wordSearch) best(ctx context.Context, after *searchKey, limit int) ([]foundReport, error) {
-	found, err := lists.Find(ctx, w, limit)
-	if err != nil {
-		return nil, err
-	}
-	notes, err := w.notes(ctx, limit)
-	if err != nil {
-		return nil, err
-	}
-	return lists.Page(append(found, notes...), searchKey.compare, after, limit), nil
 }
 
 // matchExpression returns the query in the language of FTS5, where everything in quotes is plain
@@ -104,76 +73,111 @@ func matchTerms(terms []ledger.SearchTerm) (list []string) {
 	return list
 }
 
-// wordSearch finds reports by their words and a filter. It implements [lists.Searcher].
+// wordSearch finds reports and notes by their words and a filter.
 type wordSearch struct {
 	*search
 	match string
-	words words.Query
-	// before is the row of the last report that was read; rows come newest first.
-	before int64
 }
 
-// A foundReport is a report, or the notes of a slot, that matches and that the filter keeps. The
-// violation of its hit is read later, for a whole page.
-type foundReport struct {
-	ledger.SearchHit
-	id        int64
-	violation int64 // 0 if it has none
-	score     float64
-	at        string // when it was reported
+// A matchedRow is a report, or the notes of a slot, that matches and that the filter keeps.
+type matchedRow struct {
+	searchKey
+	slot      int64
+	report    int64 // 0 for notes
+	violation int64 // 0 if the report does not count for one
 }
 
-// Matching implements [lists.Searcher].
-func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundReport, all bool, err error) {
-	ids, err := idsOf(w.MatchingReports(ctx, db.MatchingReportsParams{Query: w.match, Before: w.before, AtMost: int64(batch)}))
-	if err != nil || len(ids) == 0 {
-		return nil, true, err
-	}
-	w.before = ids[len(ids)-1]
-	kept, err = w.keptReports(ctx, ids)
-	return kept, len(ids) < batch, err
+// searchKey is what hits are sorted by.
+type searchKey struct {
+	// Score is FTS5's: the smaller, the better.
+	Score float64 `json:"score"`
+	// At is when it was reported.
+	At string `json:"at"`
+	// Row is its row in the index of words.
+	Row int64 `json:"row"`
 }
 
-// keptReports returns the matching reports that the filter keeps, newest first.
-func (w *wordSearch) keptReports(ctx context.Context, ids []int64) ([]foundReport, error) {
-	reports, err := w.ViolationsOfReports(ctx, asJSON(ids))
-	if err != nil {
+// compare orders hits best first, and newest first if they are equally good.
+func (k searchKey) compare(other searchKey) int {
+	return cmp.Or(cmp.Compare(k.Score, other.Score), cmp.Compare(other.At, k.At), cmp.Compare(other.Row, k.Row))
+}
+
+// matchBatch is how many matching rows are checked against the filter at a time.
+const matchBatch = 1000
+
+// ranked returns the matches after the key, best first, each violation once, up to the limit. Limit
+// 0 means all.
+func (w *wordSearch) ranked(ctx context.Context, after *searchKey, limit int) ([]matchedRow, error) {
+	if err := w.keep(ctx); err != nil {
 		return nil, err
 	}
-	var violations []int64
-	for _, r := range reports {
-		if r.Counts == 1 && r.ViolationID != nil {
-			violations = append(violations, *r.ViolationID)
-		}
+	enough := math.MaxInt
+	if limit > 0 {
+		enough = max(limit, ledger.Ranked)
 	}
-	kept, err := w.keptViolations(ctx, violations)
-	if err != nil {
-		return nil, err
-	}
-	found := map[int64]foundReport{}
-	for _, r := range reports {
-		if r.Counts == 1 && r.ViolationID != nil && kept[*r.ViolationID] {
-			found[r.ID] = foundReport{violation: *r.ViolationID}
-		}
-	}
-	if len(violations) < len(reports) {
-		if err := w.addDiscards(ctx, ids, found); err != nil {
+	var found []matchedRow
+	for before, more := int64(math.MaxInt64), true; more && len(found) < enough; {
+		rows, err := w.MatchingRows(ctx, db.MatchingRowsParams{Query: w.match, Before: before, AtMost: matchBatch})
+		if err != nil {
 			return nil, err
 		}
+		if more = len(rows) == matchBatch; more {
+			before = rows[len(rows)-1].ID
+		}
+		kept, err := w.kept(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, kept...)
 	}
-	return w.matching(ctx, found)
+	slices.SortFunc(found, func(a, b matchedRow) int { return a.compare(b.searchKey) })
+	seen := map[int64]bool{0: false}
+	found = slices.DeleteFunc(found, func(m matchedRow) bool {
+		repeated := seen[m.violation]
+		seen[m.violation] = m.violation != 0
+		return repeated || after != nil && m.compare(*after) <= 0
+	})
+	return found[:min(len(found), cmp.Or(limit, math.MaxInt))], nil
 }
 
-// keptViolations returns the set of these violations that the filter keeps.
-func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64]bool, error) {
+// kept returns the matches among the rows that the filter keeps.
+func (w *wordSearch) kept(ctx context.Context, rows []db.MatchingRowsRow) ([]matchedRow, error) {
+	scores, ids := map[int64]float64{}, make([]int64, 0, len(rows))
+	for _, row := range rows {
+		scores[row.ID], ids = row.Score, append(ids, row.ID)
+	}
+	searched, err := w.SearchedRows(ctx, asJSON(ids))
+	if err != nil {
+		return nil, err
+	}
+	matches := make([]matchedRow, 0, len(searched))
+	for _, row := range searched {
+		matches = append(matches, matchedRow{searchKey{scores[row.ID], row.At, row.ID}, row.Slot, row.Report, row.Violation})
+	}
+	violations, err := w.keptViolations(ctx, matches)
+	if err != nil {
+		return nil, err
+	}
+	discards, err := w.discards(ctx, matches)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := w.notes(ctx, matches)
+	return slices.DeleteFunc(matches, func(m matchedRow) bool {
+		return !violations[m.violation] && discards[m.report] == nil && (m.report != 0 || notes[m.slot] == nil)
+	}), err
+}
+
+// keptViolations returns the set of the matches' violations that the filter keeps.
+func (w *wordSearch) keptViolations(ctx context.Context, matches []matchedRow) (map[int64]bool, error) {
+	ids := rowsIn(matches, func(m matchedRow) int64 { return m.violation })
 	kept := map[int64]bool{}
 	if len(ids) == 0 {
 		return kept, nil
 	}
-	slices.Sort(ids)
 	l := w.list.Clone()
 	w.keepSeen(&l, true, true)
-	l.KeepColumn("id", "among", asJSON(slices.Compact(ids)))
+	l.KeepColumn("id", "among", asJSON(ids))
 	for id, err := range w.ListIDs(ctx, l) {
 		if err != nil {
 			return nil, err
@@ -183,24 +187,27 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 	return kept, nil
 }
 
-// addDiscards adds the discarded reports among ids that the filter of the search keeps.
-func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int64]foundReport) error {
-	if w.filter.OnlyViolations() {
-		return nil
-	}
-	discards, err := w.discards(ctx, ids)
-	for id, d := range discards {
-		if _, takenUp := found[id]; !takenUp {
-			found[id] = foundReport{SearchHit: ledger.SearchHit{Discard: d}}
+// rowsIn returns the rows of the matches that have one, each once.
+func rowsIn(matches []matchedRow, row func(matchedRow) int64) (ids []int64) {
+	for _, m := range matches {
+		if id := row(m); id != 0 {
+			ids = append(ids, id)
 		}
 	}
-	return err
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
-// discards returns the discarded reports among ids that the filter of the search keeps.
-func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledger.Report, error) {
+// discards returns the discarded reports among the matches that the filter keeps.
+func (w *wordSearch) discards(ctx context.Context, matches []matchedRow) (map[int64]*ledger.Report, error) {
 	found := map[int64]*ledger.Report{}
-	if len(ids) == 0 {
+	ids := rowsIn(matches, func(m matchedRow) int64 {
+		if m.violation != 0 {
+			return 0
+		}
+		return m.report
+	})
+	if len(ids) == 0 || w.filter.OnlyViolations() {
 		return found, nil
 	}
 	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
@@ -215,138 +222,77 @@ func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledg
 	return found, err
 }
 
-// Filtered implements [lists.Searcher].
-func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundReport, all bool, err error) {
-	violations, discards, all, err := w.kept(ctx, atMost)
-	if err != nil {
-		return nil, false, err
+// notes returns the notes among the matches that the filter keeps, by slot and without their text.
+func (w *wordSearch) notes(ctx context.Context, matches []matchedRow) (map[int64]*ledger.SlotNotes, error) {
+	found := map[int64]*ledger.SlotNotes{}
+	ids := rowsIn(matches, func(m matchedRow) int64 {
+		if m.report != 0 {
+			return 0
+		}
+		return m.slot
+	})
+	if len(ids) == 0 || w.filter.OnlyReports() {
+		return found, nil
 	}
-	list, err = w.matchingOf(ctx, violations, discards)
-	return list, all, err
-}
-
-// kept returns the newest violations that the filter keeps, at most atMost of them, and as many of
-// the newest discarded reports if the filter may keep any. all reports whether these are all there
-// are.
-func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards []int64, all bool, err error) {
-	if violations, err = w.newestKept(ctx, atMost); err != nil {
-		return nil, nil, false, err
-	}
-	if !w.filter.OnlyViolations() {
-		if discards, err = w.NewestDiscards(ctx, int64(atMost)); err != nil {
-			return nil, nil, false, err
+	rows, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
+		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories,
+	})
+	for _, s := range rows {
+		n := ledger.SlotNotes{
+			Run: s.Run, Ref: ledger.SlotRef{Job: s.Job, Slot: int(s.ReviewIndex), Iteration: int(s.Iteration)},
+			EntryPoint: s.EntryPoint, Gate: s.Name, Adapter: s.Adapter, At: moment(s.EndedAt),
+		}
+		if lists.OneOf(w.filter.Branch, text(s.Branch)) && lists.OneOf(w.filter.Worktree, s.Worktree) && lists.KeepsNotes(w.filter, n) {
+			found[s.ID] = &n
 		}
 	}
-	return violations, discards, len(violations) < atMost && len(discards) < atMost, nil
-}
-
-// matchingOf returns the matching ones of these discarded reports and of the reports of these
-// violations.
-func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int64) ([]foundReport, error) {
-	found := map[int64]foundReport{}
-	if len(violations) > 0 {
-		reports, err := w.AcceptedReports(ctx, asJSON(violations))
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range reports {
-			found[r.ID] = foundReport{violation: *r.ViolationID}
-		}
-	}
-	if len(discards) > 0 {
-		if err := w.addDiscards(ctx, discards, found); err != nil {
-			return nil, err
-		}
-	}
-	return w.matching(ctx, found)
-}
-
-// newestKept returns the newest violations that the filter keeps.
-func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error) {
-	l := w.newest(w.list, nil)
-	l.AtMost = atMost
-	return lists.Collect(w.ListIDs(ctx, l))
-}
-
-// matching returns the reports that match, with their snippets and scores.
-func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) (list []foundReport, err error) {
-	if len(found) == 0 {
-		return nil, nil
-	}
-	rows, err := w.TextsOfReports(ctx, asJSON(slices.Sorted(maps.Keys(found))))
-	for _, row := range rows {
-		title := text(row.Title)
-		texts, matches := w.words.Report(title, row.Issue, row.Fix, text(row.Result))
-		if !matches {
-			continue
-		}
-		r := found[row.ID]
-		r.id, r.at, r.Title, r.Snippet, r.score = row.ID, row.At, title, texts.Snippet(), texts.Relevance()
-		list = append(list, r)
-	}
-	return list, err
+	return found, err
 }
 
 // hits reads what a page of matches shows.
-func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foundReport) ([]ledger.SearchHit, error) {
-	var rows, discarded, slots []int64
-	for _, r := range page {
-		switch {
-		case r.violation != 0:
-			rows = append(rows, r.violation)
-		case r.id < 0 && r.Notes == nil:
-			slots = append(slots, -r.id)
-		case r.id > 0 && r.Discard == nil:
-			discarded = append(discarded, r.id)
+func (w *wordSearch) hits(ctx context.Context, describer *describer, page []matchedRow) ([]ledger.SearchHit, error) {
+	var violations []int64 // in the order of the page
+	for _, m := range page {
+		if m.violation != 0 {
+			violations = append(violations, m.violation)
 		}
 	}
-	found, err := describer.details(ctx, rows)
+	found, err := describer.details(ctx, violations)
 	if err != nil {
 		return nil, err
 	}
-	discards, err := w.discards(ctx, discarded)
+	discards, err := w.discards(ctx, page)
 	if err != nil {
 		return nil, err
 	}
-	notes, err := w.notesOf(ctx, slots)
+	notes, err := w.notes(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := w.snippets(ctx, page)
 	hits := make([]ledger.SearchHit, 0, len(page))
-	for _, r := range page {
-		r.Cursor = lists.Opaque(r.Key())
+	for _, m := range page {
+		hit := ledger.SearchHit{Cursor: lists.Opaque(m.searchKey), Title: texts[m.Row].Title, Snippet: ledger.Snippet(texts[m.Row].Snippet)}
 		switch {
-		case r.violation != 0:
-			r.Violation, found = &found[0], found[1:]
-		case r.Discard == nil && r.id > 0:
-			r.Discard = discards[r.id]
-		case r.Notes == nil && r.id < 0:
-			r.Notes = notes[-r.id]
+		case m.violation != 0:
+			hit.Violation, found = &found[0], found[1:]
+		case m.report != 0:
+			hit.Discard = discards[m.report]
+		default:
+			hit.Notes = notes[m.slot]
 		}
-		hits = append(hits, r.SearchHit)
+		hits = append(hits, hit)
 	}
 	return hits, err
 }
 
-// searchKey is what hits are sorted by. Report is the row of the report or, for notes, the row of
-// their slot, negated.
-type searchKey struct {
-	Score  float64 `json:"score"`
-	At     string  `json:"at"`
-	Report int64   `json:"report"`
-}
-
-// Key implements [lists.Found].
-func (r foundReport) Key() searchKey { return searchKey{r.score, r.at, r.id} }
-
-// Of implements [lists.Found].
-func (r foundReport) Of() int64 { return r.violation }
-
-// compare orders hits best first, and newest first if they are equally good. Reports of one slot or
-// one import may have the same time: then the last row comes first. Notes come after reports.
-func (k searchKey) compare(other searchKey) int {
-	if by := -cmp.Or(cmp.Compare(k.Score, other.Score), cmp.Compare(k.At, other.At)); by != 0 {
-		return by
+// snippets returns, by row, the titles and the best parts of the matches.
+func (w *wordSearch) snippets(ctx context.Context, page []matchedRow) (map[int64]db.SnippetsRow, error) {
+	ids := rowsIn(page, func(m matchedRow) int64 { return m.Row })
+	rows, err := w.Snippets(ctx, db.SnippetsParams{Query: w.match, Ids: asJSON(ids)})
+	byRow := map[int64]db.SnippetsRow{}
+	for _, row := range rows {
+		byRow[row.ID] = row
 	}
-	if k.Report < 0 && other.Report < 0 {
-		return cmp.Compare(k.Report, other.Report)
-	}
-	return -cmp.Compare(k.Report, other.Report)
+	return byRow, err
 }

@@ -1,21 +1,12 @@
 -- Removes what belongs to a run. Tables whose rows refer to the same table share a statement, in
 -- which @table stands for their names.
 
--- Before the run is deleted. To remove a text from an index, FTS5 needs the text itself.
--- name: remove report words
-INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
-SELECT 'delete', p.id, p.issue, p.fix, p.title, v.result
-FROM {slots}
-JOIN reports AS p ON p.slot_id = s.id AND p.id <= (SELECT x.report_id FROM search_index AS x)
-LEFT JOIN violations AS v ON v.id = p.violation_id AND v.report_id = p.id
-WHERE i.run_id = @id;
-
--- name: remove note words
-INSERT INTO note_words (note_words, rowid, notes)
-SELECT 'delete', n.slot_id, n.notes
-FROM {slots}
-JOIN slot_notes AS n ON n.slot_id = s.id
-WHERE i.run_id = @id;
+-- Before the run is deleted.
+-- name: remove words
+DELETE FROM search_words WHERE rowid IN (
+  SELECT s.id << 24 FROM {slots} WHERE i.run_id = @id
+  UNION ALL
+  SELECT s.id << 24 | p.position FROM {slots} JOIN reports AS p ON p.slot_id = s.id WHERE i.run_id = @id);
 
 -- After the run is deleted.
 -- name: remove rows of runs

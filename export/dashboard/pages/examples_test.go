@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // The examples are pages with fixed values. Each has hostile text wherever a reviewer, an agent, a
@@ -61,7 +62,7 @@ func counted(n int, f ledger.ViolationFilter) ledger.Count {
 }
 
 func exampleScope() Scope {
-	return Scope{Since: "12w", Filter: ledger.StatisticsFilter{Period: ledger.Period{Since: ago(84 * day)}}}
+	return Scope{Since: "12w", Filter: figures.Filter{Period: ledger.Period{Since: ago(84 * day)}}}
 }
 
 func exampleFacets() ledger.Facets {
@@ -90,12 +91,12 @@ func exampleFacets() ledger.Facets {
 	}
 }
 
-func exampleWeeks(n int) []ledger.PeriodStatistics {
+func exampleWeeks(n int) []figures.Week {
 	monday := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC).Add(-time.Duration(n-1) * week)
-	var weeks []ledger.PeriodStatistics
+	var weeks []figures.Week
 	for i := range n {
 		start := monday.Add(time.Duration(i) * week)
-		w := ledger.PeriodStatistics{Start: start, Within: ledger.Period{Since: start, Until: start.Add(week)}, Partial: i == 0 || i == n-1, RunsBy: map[ledger.RunStatus]int{}}
+		w := figures.Week{Span: figures.Span{Start: start, Within: ledger.Period{Since: start, Until: start.Add(week)}, Partial: i == 0 || i == n-1}, RunsBy: map[ledger.RunStatus]int{}}
 		if i != 5 {
 			of := func(many int, s ledger.Status) ledger.Count {
 				return counted(many, ledger.ViolationFilter{Events: ledger.EventFilter{Statuses: []ledger.Status{s}, At: ledger.Period{Since: start, Until: start.Add(week)}}})
@@ -111,17 +112,17 @@ func exampleWeeks(n int) []ledger.PeriodStatistics {
 	return weeks
 }
 
-func exampleFiles() []ledger.FileStatistics {
-	var list []ledger.FileStatistics
+func exampleFiles() []figures.File {
+	var list []figures.File
 	for i, name := range []string{
 		"api/checkout/webhook.go", "api/stock/reserve.go", "api/mail/receipt.go", "api/stock/import.go", "api/checkout/payment.go", "api/checkout/order.go",
 		"web/src/api/client.ts", "api/cart/total.go", "api/http/admin.go", "api/http/session.go", "web/src/search/Results.tsx", "main.go", "web/src/ui/Table.tsx",
 	} {
 		f := ledger.ViolationFilter{File: ledger.EscapePattern(name), Reported: exampleScope().Filter.Period}
 		n := 115 / (1 + i)
-		list = append(list, ledger.FileStatistics{
+		list = append(list, figures.File{
 			File: name, Runs: n / 2, Weeks: []int{7, 3, 13, 14, 4, 0, 12, 15, 12, 14, 11, 10 - i/2}, Reopened: counted(n/10, f), InFixLines: counted(i%3, f),
-			OutcomeStatistics: ledger.OutcomeStatistics{
+			Outcomes: figures.Outcomes{
 				Violations: counted(n, f), Open: counted(i%5, f), Verified: counted(n/2, f), Skipped: counted(n/8, f),
 			},
 		})
@@ -130,7 +131,7 @@ func exampleFiles() []ledger.FileStatistics {
 }
 
 func exampleOverview() Overview {
-	stats := func(s ledger.Statistics) Panel[ledger.Statistics] { return Panel[ledger.Statistics]{Value: s} }
+	stats := func(s figures.Statistics) Panel[figures.Statistics] { return Panel[figures.Statistics]{Value: s} }
 	loop := exampleRun()
 	loop.Status, loop.FinishedAt, loop.Claimed, loop.Open = ledger.StatusFailed, time.Time{}, 3, 2
 	return Overview{
@@ -145,17 +146,17 @@ func exampleOverview() Overview {
 			}},
 			Stuck: Leftover{RunsByStatus: ledger.RunsByStatus{Runs: 6, Open: 20}, Newest: exampleRun()}, Abandoned: Leftover{RunsByStatus: ledger.RunsByStatus{Runs: 1, Open: 2}},
 		}},
-		Slots: stats(ledger.Statistics{Confirmed: 759, Contradicted: 155, Cost: ledger.Cost{USD: 139.63, Known: 906, Calls: 1267}, Saved: ledger.Saved{Slots: 662}}),
-		Runs: stats(ledger.Statistics{
+		Slots: stats(figures.Statistics{Confirmed: 759, Contradicted: 155, Cost: ledger.Cost{USD: 139.63, Known: 906, Calls: 1267}, Saved: figures.Saved{Slots: 662}}),
+		Runs: stats(figures.Statistics{
 			Runs: 124, Passed: 109, IterationsToPass: map[int]int{1: 1, 2: 18, 3: 42, 4: 31, 5: 10, 6: 7},
-			TimeToPass: ledger.Durations{N: 109, P50: 48 * minute, P90: 3 * time.Hour},
+			TimeToPass: figures.Durations{N: 109, P50: 48 * minute, P90: 3 * time.Hour},
 		}),
-		Weeks: stats(ledger.Statistics{Weeks: exampleWeeks(12)}),
-		Recurring: stats(ledger.Statistics{Recurring: []ledger.Recurrence{{
+		Weeks: stats(figures.Statistics{Weeks: exampleWeeks(12)}),
+		Recurring: stats(figures.Statistics{Recurring: []figures.Recurrence{{
 			Fingerprint: "36bad1402f41", Runs: 41, Latest: "ng5eqh2y", File: "api/checkout/webhook.go", Line: 52, Issue: "The signature is compared with ==",
 			Violations: counted(49, ledger.ViolationFilter{Fingerprint: "36bad1402f41"}), Open: counted(2, ledger.ViolationFilter{Fingerprint: "36bad1402f41", Statuses: ledger.OpenStatuses()}),
 		}}}),
-		Files: stats(ledger.Statistics{Files: exampleFiles()[:6]}),
+		Files: stats(figures.Statistics{Files: exampleFiles()[:6]}),
 	}
 }
 
@@ -271,33 +272,33 @@ func exampleLog() Log {
 }
 
 func exampleReviewers() Reviewers {
-	var list, models []ledger.AdapterStatistics
+	var list, models []figures.Reviewer
 	for i, name := range []string{"codex", "claude", "gemini", "layout"} {
 		f := ledger.ViolationFilter{Adapter: name, Reported: exampleScope().Filter.Period}
 		filtered := f
 		filtered.Discards = []ledger.Disposition{ledger.OutOfDiff}
-		a := ledger.AdapterStatistics{
+		a := figures.Reviewer{
 			Adapter: name, Runs: 511 - 100*i, Errors: 8, Reports: 719 - 90*i, Discarded: map[ledger.Disposition]ledger.Count{ledger.OutOfDiff: counted(34+i, filtered)},
 			SkippedBy: map[ledger.SkipReason]ledger.Count{ledger.FalsePositive: counted(26, f)}, Alone: counted(239, f), AloneConfirmed: counted(190, f),
-			OutcomeStatistics: ledger.OutcomeStatistics{Violations: counted(393, f), Open: counted(10, f), Claimed: counted(6, f), Verified: counted(311-80*i, f), Skipped: counted(66, f)},
-			Cost:              ledger.Cost{USD: 25.68, Known: 298, Calls: 511}, Took: ledger.Durations{N: 500, P50: 43 * time.Second, P90: 90 * time.Second},
+			Outcomes: figures.Outcomes{Violations: counted(393, f), Open: counted(10, f), Claimed: counted(6, f), Verified: counted(311-80*i, f), Skipped: counted(66, f)},
+			Cost:     ledger.Cost{USD: 25.68, Known: 298, Calls: 511}, Took: figures.Durations{N: 500, P50: 43 * time.Second, P90: 90 * time.Second},
 			InputTokens: 1_200_000, OutputTokens: 90_000, WithTokens: 400,
 		}
 		if name == "layout" {
-			a = ledger.AdapterStatistics{Adapter: name, Runs: 1}
+			a = figures.Reviewer{Adapter: name, Runs: 1}
 		}
 		list = append(list, a)
 		a.Adapter, a.Model = "", name+"-5"
 		models = append(models, a)
 	}
-	return Reviewers{Scope: exampleScope(), Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{
+	return Reviewers{Scope: exampleScope(), Figures: Panel[figures.Statistics]{Value: figures.Statistics{
 		Adapters: list, Models: models,
-		Overlaps: []ledger.Overlap{{Adapter: "codex", Other: "claude", Shared: ledger.Share{Part: 93, Whole: 290}}, {Adapter: "claude", Other: "codex", Shared: ledger.Share{Part: 93, Whole: 344}}, {Adapter: "gemini", Other: "codex", Shared: ledger.Share{Part: 4, Whole: 344}}},
+		Overlaps: []figures.Overlap{{Adapter: "codex", Other: "claude", Shared: figures.Share{Part: 93, Whole: 290}}, {Adapter: "claude", Other: "codex", Shared: figures.Share{Part: 93, Whole: 344}}, {Adapter: "gemini", Other: "codex", Shared: figures.Share{Part: 4, Whole: 344}}},
 	}}}
 }
 
 func exampleFilesPage() Files {
-	return Files{Scope: exampleScope(), Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{Files: exampleFiles()}}, Sort: "open"}
+	return Files{Scope: exampleScope(), Figures: Panel[figures.Statistics]{Value: figures.Statistics{Files: exampleFiles()}}, Sort: "open"}
 }
 
 func exampleSkips() Skips {
@@ -309,39 +310,39 @@ func exampleSkips() Skips {
 }
 
 func exampleChecks() Checks {
-	var last []ledger.CheckExecution
+	var last []figures.Execution
 	for i := range 30 {
-		e := ledger.CheckExecution{Run: runID, Iteration: 1 + i%3, Status: ledger.GatePassed, At: ago(time.Duration(30-i) * time.Hour)}
+		e := figures.Execution{Run: runID, Iteration: 1 + i%3, Status: ledger.GatePassed, At: ago(time.Duration(30-i) * time.Hour)}
 		if i%7 == 0 {
 			e.Status = ledger.GateFailed
 		}
 		last = append(last, e)
 	}
-	return Checks{Scope: exampleScope(), Job: "check:api:test", Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{
-		Checks: []ledger.CheckStatistics{{
+	return Checks{Scope: exampleScope(), Job: "check:api:test", Figures: Panel[figures.Statistics]{Value: figures.Statistics{
+		Checks: []figures.Check{{
 			Job: "check:api:test", EntryPoint: "api", Check: "test", Command: "go test ./...", Executions: 324, Failures: 35, Last: last, Flaky: 1,
-			Took: ledger.Durations{N: 324, P50: 49 * time.Second, P90: 66 * time.Second},
+			Took: figures.Durations{N: 324, P50: 49 * time.Second, P90: 66 * time.Second},
 		}},
-		Flaky: []ledger.FlakyCheck{{Job: "check:api:test", Tree: "75dfb3f76b00", Branch: "SHOP-464", First: last[0], Then: last[1]}},
+		Flaky: []figures.FlakyCheck{{Job: "check:api:test", Tree: "75dfb3f76b00", Branch: "SHOP-464", First: last[0], Then: last[1]}},
 	}}}
 }
 
 func exampleVerdicts() Verdicts {
-	var weeks []ledger.VerdictStatistics
-	var list []ledger.ListedVerdict
+	var weeks []figures.VerdictWeek
+	var list []figures.Verdict
 	for i, w := range exampleWeeks(12) {
 		by := map[ledger.VerdictWord]int{}
 		for n := range i % 4 {
 			word := ledger.VerdictWords()[(i+n)%4]
 			by[word]++
-			list = append([]ledger.ListedVerdict{{
+			list = append([]figures.Verdict{{
 				Run: runID, Review: "e65bfc7a", Iteration: 1, Scope: "team", Target: "payments", Mode: "quick", Verdict: word, At: w.Start.Add(time.Duration(n+1) * time.Hour),
 				Findings: map[ledger.Priority]int{ledger.High: n},
 			}}, list...)
 		}
-		weeks = append(weeks, ledger.VerdictStatistics{Start: w.Start, Partial: w.Partial, By: by})
+		weeks = append(weeks, figures.VerdictWeek{Span: w.Span, By: by})
 	}
-	return Verdicts{Scope: exampleScope(), Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{Verdicts: list, VerdictWeeks: weeks}}}
+	return Verdicts{Scope: exampleScope(), Figures: Panel[figures.Statistics]{Value: figures.Statistics{Verdicts: list, VerdictWeeks: weeks}}}
 }
 
 func exampleCompare() Compare {

@@ -1,6 +1,6 @@
 package pages
 
-import "github.com/reviewledger/reviewledger/ledger"
+import "github.com/reviewledger/reviewledger/ledger/figures"
 
 // Most pages are of one of three kinds: a list of rows, figures of a scope, or one thing. A page
 // describes itself as one of these, with functions for what is special about it.
@@ -65,15 +65,15 @@ type figurePage struct {
 	path, title string
 	// own is the parameter that only this page has. Its value is empty if it was not given.
 	own     param
-	figures Panel[ledger.Statistics]
+	figures Panel[figures.Statistics]
 	// there reports whether there are figures. If not, none and about are shown.
-	there       func(ledger.Statistics) bool
+	there       func(figures.Statistics) bool
 	none, about string
 	// recorded says how such figures come about, if not by a run.
 	recorded *emptiness
-	sub      func(ledger.Statistics) string
+	sub      func(figures.Statistics) string
 	// sections returns the sections that show the figures.
-	sections func(ledger.Statistics) []section
+	sections func(figures.Statistics) []section
 }
 
 func (p figurePage) content(f Frame, l links) content {
@@ -92,7 +92,7 @@ func (p figurePage) content(f Frame, l links) content {
 		if p.recorded != nil && none.Empty.Commands != "" {
 			none.Empty.Text, none.Empty.Commands = p.recorded.Text, p.recorded.Commands
 		}
-		c.Sections = []section{below(among(s.Newest, none))}
+		c.Sections = []section{below(none)}
 		return c
 	}
 	c.Head.Sub = words(p.sub(s))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // links builds all addresses that a page links to. Their parameters are the flags of the command
@@ -102,7 +103,7 @@ func (l links) log(run string, ref ledger.SlotRef, more ...param) string {
 }
 
 // statisticsParams returns the parameters of a page of figures.
-func statisticsParams(f ledger.StatisticsFilter) []param {
+func statisticsParams(f figures.Filter) []param {
 	return flagParams(listings.StatisticsFlags(f))
 }
 

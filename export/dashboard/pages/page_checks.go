@@ -9,6 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 const mostChecks = 50 // maximum number of rows of each table
@@ -16,19 +17,19 @@ const mostChecks = 50 // maximum number of rows of each table
 func (p Checks) content(f Frame, l links) content {
 	return figurePage{
 		Scope: p.Scope, path: "/checks", title: "Checks", own: param{"job", p.Job}, figures: p.Figures,
-		there: func(s ledger.Statistics) bool { return len(p.checks(s)) > 0 },
+		there: func(s figures.Statistics) bool { return len(p.checks(s)) > 0 },
 		none:  "No check was executed", about: "Checks are commands in .gauntlet/ that decide by their exit code.",
-		sub:      func(s ledger.Statistics) string { return p.sub(f, p.checks(s)) },
-		sections: func(s ledger.Statistics) []section { return []section{below(p.panels(f, l, s)...)} },
+		sub:      func(s figures.Statistics) string { return p.sub(f, p.checks(s)) },
+		sections: func(s figures.Statistics) []section { return []section{below(p.panels(f, l, s)...)} },
 	}.content(f, l)
 }
 
 // checks returns the checks that the page is about.
-func (p Checks) checks(s ledger.Statistics) []ledger.CheckStatistics {
-	return slices.DeleteFunc(slices.Clone(s.Checks), func(c ledger.CheckStatistics) bool { return p.Job != "" && c.Job != p.Job })
+func (p Checks) checks(s figures.Statistics) []figures.Check {
+	return slices.DeleteFunc(slices.Clone(s.Checks), func(c figures.Check) bool { return p.Job != "" && c.Job != p.Job })
 }
 
-func (p Checks) sub(f Frame, checks []ledger.CheckStatistics) string {
+func (p Checks) sub(f Frame, checks []figures.Check) string {
 	executions, failures := 0, 0
 	for _, check := range checks {
 		executions, failures = executions+check.Executions, failures+check.Failures
@@ -36,22 +37,22 @@ func (p Checks) sub(f Frame, checks []ledger.CheckStatistics) string {
 	return fmt.Sprintf("%s, %s %s, %s failed", plural(len(checks), "check"), plural(executions, "execution"), p.sinceWords(f.Now), count(failures))
 }
 
-func (p Checks) panels(f Frame, l links, s ledger.Statistics) []panel {
+func (p Checks) panels(f Frame, l links, s figures.Statistics) []panel {
 	checks := p.checks(s)
 	panels := []panel{checksTable(l, checks)}
 	if p.Job != "" {
 		panels = append(panels, lastExecutions(f, l, checks[0]))
 	}
-	flaky := slices.DeleteFunc(slices.Clone(s.Flaky), func(c ledger.FlakyCheck) bool { return p.Job != "" && c.Job != p.Job })
+	flaky := slices.DeleteFunc(slices.Clone(s.Flaky), func(c figures.FlakyCheck) bool { return p.Job != "" && c.Job != p.Job })
 	return append(panels, flakyPanel(f, l, flaky))
 }
 
 // checkName returns a check's name with its entry point.
-func checkName(c ledger.CheckStatistics) string { return c.EntryPoint + ":" + c.Check }
+func checkName(c figures.Check) string { return c.EntryPoint + ":" + c.Check }
 
-func checksTable(l links, checks []ledger.CheckStatistics) panel {
+func checksTable(l links, checks []figures.Check) panel {
 	checks = slices.Clone(checks)
-	slices.SortStableFunc(checks, func(a, b ledger.CheckStatistics) int {
+	slices.SortStableFunc(checks, func(a, b figures.Check) int {
 		return cmp.Or(-cmp.Compare(a.Failures, b.Failures), cmp.Compare(a.Job, b.Job))
 	})
 	shown := checks[:min(len(checks), mostChecks)]
@@ -98,7 +99,7 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 }
 
 // medianCell shows the median duration of each week, and the change from the first to the last.
-func medianCell(weeks []ledger.CheckWeek) cell {
+func medianCell(weeks []figures.CheckWeek) cell {
 	var medians []int
 	var known []time.Duration
 	for _, w := range weeks {
@@ -129,8 +130,8 @@ func medianCell(weeks []ledger.CheckWeek) cell {
 }
 
 // lastExecutions lists the executions of one check, newest first.
-func lastExecutions(f Frame, l links, c ledger.CheckStatistics) panel {
-	type execution = ledger.CheckExecution
+func lastExecutions(f Frame, l links, c figures.Check) panel {
+	type execution = figures.Execution
 	newest := slices.Clone(c.Last)
 	slices.Reverse(newest)
 	t := tableOf("Executions", "stack", newest, []columnOf[execution]{
@@ -144,7 +145,7 @@ func lastExecutions(f Frame, l links, c ledger.CheckStatistics) panel {
 	return panel{Title: "Latest executions", Table: t}
 }
 
-func flakyPanel(f Frame, l links, list []ledger.FlakyCheck) panel {
+func flakyPanel(f Frame, l links, list []figures.FlakyCheck) panel {
 	made := panel{
 		ID: "flaky", Title: "Flaky", Badge: count(len(list)),
 		Footnote: "Flaky = two outcomes on the same tree, so no edit explains the change. That is the only definition; a check that fails and then passes on another tree is a fixed check.",
@@ -155,7 +156,7 @@ func flakyPanel(f Frame, l links, list []ledger.FlakyCheck) panel {
 		return made
 	}
 	t := &table{Label: "Flaky", Columns: []column{{Title: "Check"}, {Title: "First"}, {Title: "Then"}, {Title: "Tree"}, {Title: "Run"}, {Title: "When", Class: "num"}}}
-	outcome := func(job string, e ledger.CheckExecution) cell {
+	outcome := func(job string, e figures.Execution) cell {
 		b := gateBadge(e.Status)
 		b.Word = fmt.Sprintf("%s in %d", b.Word, e.Iteration)
 		return cell{Class: "nw", Parts: phrase{b.linked(l.log(e.Run, ledger.SlotRef{Job: job, Iteration: e.Iteration}))}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 const (
@@ -19,15 +19,15 @@ const (
 func (p Files) content(f Frame, l links) content {
 	return figurePage{
 		Scope: p.Scope, path: "/files", title: "Files", own: param{"sort", p.Sort}, figures: p.Figures,
-		there: func(s ledger.Statistics) bool { return len(s.Files) > 0 },
+		there: func(s figures.Statistics) bool { return len(s.Files) > 0 },
 		none:  "No file has violations", about: "A file is listed when a reviewer reports something in it.",
-		sub:      func(s ledger.Statistics) string { return p.sub(f, s) },
-		sections: func(s ledger.Statistics) []section { return p.sections(l, s) },
+		sub:      func(s figures.Statistics) string { return p.sub(f, s) },
+		sections: func(s figures.Statistics) []section { return p.sections(l, s) },
 	}.content(f, l)
 }
 
-func (p Files) sub(f Frame, s ledger.Statistics) string {
-	if limit := p.Filter.Top; limit > 0 && len(s.Files) == limit || s.Newest > 0 {
+func (p Files) sub(f Frame, s figures.Statistics) string {
+	if limit := p.Filter.Top; limit > 0 && len(s.Files) == limit {
 		return fmt.Sprintf("The %s files with most violations %s", count(len(s.Files)), p.sinceWords(f.Now))
 	}
 	folders, total := map[string]bool{}, 0
@@ -38,8 +38,8 @@ func (p Files) sub(f Frame, s ledger.Statistics) string {
 	return fmt.Sprintf("%s in %s, %s %s", plural(len(s.Files), "file"), plural(len(folders), "folder"), plural(total, "violation"), p.sinceWords(f.Now))
 }
 
-func (p Files) sections(l links, s ledger.Statistics) []section {
-	table := among(s.Newest, p.table(l, s.Files))
+func (p Files) sections(l links, s figures.Statistics) []section {
+	table := p.table(l, s.Files)
 	if len(s.Files) == 1 { // a treemap of one file compares nothing
 		return []section{below(table)}
 	}
@@ -47,7 +47,7 @@ func (p Files) sections(l links, s ledger.Statistics) []section {
 }
 
 // treemap draws the files twice, for wide and for narrow windows.
-func treemap(l links, files []ledger.FileStatistics) panel {
+func treemap(l links, files []figures.File) panel {
 	most := 0
 	for _, file := range files {
 		most = max(most, file.Open.Violations)
@@ -69,7 +69,7 @@ func treemap(l links, files []ledger.FileStatistics) panel {
 
 // leaves returns the cells of a treemap: one for each file up to limit, and one for the rest of
 // each folder.
-func leaves(l links, files []ledger.FileStatistics, limit, most int) []chart.Leaf {
+func leaves(l links, files []figures.File, limit, most int) []chart.Leaf {
 	var list []chart.Leaf
 	rest := map[string]*chart.Leaf{}
 	opens := map[string]int{}
@@ -136,18 +136,18 @@ func warmth(open, most int) string {
 	return "o4"
 }
 
-func (p Files) table(l links, files []ledger.FileStatistics) panel {
+func (p Files) table(l links, files []figures.File) panel {
 	files = slices.Clone(files)
-	by := func(n func(ledger.FileStatistics) int) {
-		slices.SortStableFunc(files, func(a, b ledger.FileStatistics) int { return -cmp.Compare(n(a), n(b)) })
+	by := func(n func(figures.File) int) {
+		slices.SortStableFunc(files, func(a, b figures.File) int { return -cmp.Compare(n(a), n(b)) })
 	}
 	order := "most violations first"
 	switch p.Sort {
 	case "open":
-		by(func(f ledger.FileStatistics) int { return f.Open.Violations })
+		by(func(f figures.File) int { return f.Open.Violations })
 		order = "most open first"
 	case "reopened":
-		by(func(f ledger.FileStatistics) int { return f.Reopened.Violations })
+		by(func(f figures.File) int { return f.Reopened.Violations })
 		order = "most reopened first"
 	}
 	sorted := func(title, name string) column {

@@ -9,6 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 func (p Overview) content(f Frame, l links) content {
@@ -28,9 +29,9 @@ func (p Overview) content(f Frame, l links) content {
 	c.Lead = []panel{next}
 	c.Figures = []figure{
 		figureOf("Open now", p.Open, func(by map[ledger.Priority]int) (part, phrase) { return openNow(l, by) }),
-		figureOf("Runs passed", p.Runs, func(s ledger.Statistics) (part, phrase) { return p.passed(l, s) }),
+		figureOf("Runs passed", p.Runs, func(s figures.Statistics) (part, phrase) { return p.passed(l, s) }),
 		figureOf("Iterations to pass", p.Runs, toPass), figureOf("Claims confirmed", p.Slots, claimsConfirmed),
-		figureOf("Cost known", p.Slots, func(s ledger.Statistics) (part, phrase) { return p.cost(l, s.Cost) }),
+		figureOf("Cost known", p.Slots, func(s figures.Statistics) (part, phrase) { return p.cost(l, s.Cost) }),
 	}
 	saved := ""
 	if p.Slots.Problem == "" {
@@ -38,14 +39,14 @@ func (p Overview) content(f Frame, l links) content {
 	}
 	c.Sections = []section{
 		beside(
-			panelOf("Opened and closed per week", p.Weeks, func(s ledger.Statistics) panel { return p.eventsChart(f, l, s.Weeks) }),
-			panelOf("Runs per week, by how they ended", p.Weeks, func(s ledger.Statistics) panel { return p.runsChart(f, l, s.Weeks) }),
+			panelOf("Opened and closed per week", p.Weeks, func(s figures.Statistics) panel { return p.eventsChart(f, l, s.Weeks) }),
+			panelOf("Runs per week, by how they ended", p.Weeks, func(s figures.Statistics) panel { return p.runsChart(f, l, s.Weeks) }),
 			panelOf("Iterations until a run passed", p.Runs, toPassChart),
-			panelOf("Cost per week", p.Weeks, func(s ledger.Statistics) panel { return costChart(f, s.Weeks, saved) }),
+			panelOf("Cost per week", p.Weeks, func(s figures.Statistics) panel { return costChart(f, s.Weeks, saved) }),
 		),
 		beside(
-			panelOf("Comes back most", p.Recurring, func(s ledger.Statistics) panel { return among(s.Newest, recurring(l, s.Recurring)) }),
-			panelOf("Files with most violations", p.Files, func(s ledger.Statistics) panel { return among(s.Newest, p.topFiles(l, s.Files)) }),
+			panelOf("Comes back most", p.Recurring, func(s figures.Statistics) panel { return recurring(l, s.Recurring) }),
+			panelOf("Files with most violations", p.Files, func(s figures.Statistics) panel { return p.topFiles(l, s.Files) }),
 		),
 	}
 	return c
@@ -177,7 +178,7 @@ func openNow(l links, by map[ledger.Priority]int) (part, phrase) {
 	return l.count(open), words(strings.Join(detail, ", "))
 }
 
-func (p Overview) passed(l links, s ledger.Statistics) (part, phrase) {
+func (p Overview) passed(l links, s figures.Statistics) (part, phrase) {
 	if s.Runs == 0 {
 		return plain(unknown), words("no run in this period")
 	}
@@ -185,7 +186,7 @@ func (p Overview) passed(l links, s ledger.Statistics) (part, phrase) {
 	return passed, phrase{plain(count(s.Passed) + " of "), p.runCount(l, plural(s.Runs, "run"), s.Runs, p.Filter.Period)}
 }
 
-func toPass(s ledger.Statistics) (part, phrase) {
+func toPass(s figures.Statistics) (part, phrase) {
 	if s.Passed == 0 {
 		return plain(unknown), words("no run has passed")
 	}
@@ -214,7 +215,7 @@ func toPassFigures(by map[int]int) (median int, mean float64, longest int) {
 	return median, float64(sum) / float64(max(total, 1)), longest
 }
 
-func claimsConfirmed(s ledger.Statistics) (part, phrase) {
+func claimsConfirmed(s figures.Statistics) (part, phrase) {
 	answered := s.Confirmed + s.Contradicted
 	if answered == 0 {
 		return plain(unknown), words("no claim was answered")
@@ -233,19 +234,10 @@ func (p Overview) cost(l links, cost ledger.Cost) (part, phrase) {
 	return value, words(costCoverage(cost))
 }
 
-// among adds a note to a panel whose rows were searched for among only the newest violations. 0
-// means all violations.
-func among(newest int, made panel) panel {
-	if newest > 0 {
-		made.Footnote = strings.TrimSpace(made.Footnote + " Looked for among the newest " + count(newest) + " violations of this choice's period; what was found is counted as a whole.")
-	}
-	return made
-}
-
 // topRows is the maximum number of rows in the lists of an overview.
 const topRows = 10
 
-func recurring(l links, list []ledger.Recurrence) panel {
+func recurring(l links, list []figures.Recurrence) panel {
 	if len(list) == 0 {
 		return panel{Empty: &emptiness{Title: "Nothing recurs.", Text: words("No line was reported in more than one run.")}}
 	}
@@ -275,7 +267,7 @@ func inRepository(c cell, repository string) cell {
 	return c
 }
 
-func (p Overview) topFiles(l links, list []ledger.FileStatistics) panel {
+func (p Overview) topFiles(l links, list []figures.File) panel {
 	if len(list) == 0 {
 		return panel{Empty: &emptiness{Title: "No file has violations.", Text: words("Nothing was reported in this period.")}}
 	}

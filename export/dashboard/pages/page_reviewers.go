@@ -9,6 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 const (
@@ -19,14 +20,14 @@ const (
 func (p Reviewers) content(f Frame, l links) content {
 	return figurePage{
 		Scope: p.Scope, path: "/reviewers", title: "Reviewers", figures: p.Figures,
-		there: func(s ledger.Statistics) bool { return len(s.Adapters) > 0 },
+		there: func(s figures.Statistics) bool { return len(s.Adapters) > 0 },
 		none:  "Nobody was asked", about: "A reviewer is counted when a slot asks it.",
-		sub:      func(s ledger.Statistics) string { return p.sub(f, s.Adapters) },
-		sections: func(s ledger.Statistics) []section { return reviewerSections(l, s) },
+		sub:      func(s figures.Statistics) string { return p.sub(f, s.Adapters) },
+		sections: func(s figures.Statistics) []section { return reviewerSections(l, s) },
 	}.content(f, l)
 }
 
-func (p Reviewers) sub(f Frame, adapters []ledger.AdapterStatistics) string {
+func (p Reviewers) sub(f Frame, adapters []figures.Reviewer) string {
 	asked := 0
 	for _, a := range adapters {
 		asked += a.Runs
@@ -38,7 +39,7 @@ func (p Reviewers) sub(f Frame, adapters []ledger.AdapterStatistics) string {
 	return plural(len(adapters), "reviewer") + ", " + answers + " " + p.sinceWords(f.Now)
 }
 
-func reviewerSections(l links, s ledger.Statistics) []section {
+func reviewerSections(l links, s figures.Statistics) []section {
 	adapters := byReports(s.Adapters)
 	said := funnel(l, adapters)
 	if n := len(s.Adapters); n > mostReviewers {
@@ -56,22 +57,22 @@ func reviewerSections(l links, s ledger.Statistics) []section {
 }
 
 // byReports returns the adapters with most reports, most first.
-func byReports(list []ledger.AdapterStatistics) []ledger.AdapterStatistics {
+func byReports(list []figures.Reviewer) []figures.Reviewer {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b ledger.AdapterStatistics) int {
+	slices.SortStableFunc(list, func(a, b figures.Reviewer) int {
 		return cmp.Or(-cmp.Compare(a.Reports, b.Reports), cmp.Compare(a.Adapter, b.Adapter), cmp.Compare(a.Model, b.Model))
 	})
 	return list[:min(len(list), mostReviewers)]
 }
 
-func reviewerName(a ledger.AdapterStatistics) string {
+func reviewerName(a figures.Reviewer) string {
 	if a.Model == ledger.UnknownModel {
 		return "not told"
 	}
 	return text.OrElse(text.OrElse(a.Adapter, a.Model), "not told")
 }
 
-func reviewerHead(l links, a ledger.AdapterStatistics) cell {
+func reviewerHead(l links, a figures.Reviewer) cell {
 	name := reviewerName(a)
 	if a.Adapter != "" {
 		return rowHead(link(name, l.to("/reviewers", param{"adapter", a.Adapter})))
@@ -80,7 +81,7 @@ func reviewerHead(l links, a ledger.AdapterStatistics) cell {
 }
 
 // discarded counts all reports of a reviewer that were discarded.
-func discarded(a ledger.AdapterStatistics) ledger.Count {
+func discarded(a figures.Reviewer) ledger.Count {
 	var all ledger.Count
 	for _, d := range ledger.Dispositions() {
 		n, met := a.Discarded[d]
@@ -95,7 +96,7 @@ func discarded(a ledger.AdapterStatistics) ledger.Count {
 	return all
 }
 
-func funnel(l links, list []ledger.AdapterStatistics) panel {
+func funnel(l links, list []figures.Reviewer) panel {
 	paints := []chart.Paint{{Tone: chart.Verified}, {Tone: chart.Claimed, Fill: chart.Hatched}, {Tone: chart.Skipped, Fill: chart.Outlined}, {Tone: chart.Track}, {Tone: chart.Muted}}
 	said := []string{"verified", "open or claimed", "skipped, withdrawn or joined", "said again", "filtered"}
 	made := panel{
@@ -130,7 +131,7 @@ func funnel(l links, list []ledger.AdapterStatistics) panel {
 	return made
 }
 
-func precision(l links, list []ledger.AdapterStatistics) panel {
+func precision(l links, list []figures.Reviewer) panel {
 	t := &table{Label: "Precision", Columns: append([]column{{Title: "Reviewer"}, {Title: "Verified of what was answered, 0 to 100%", Class: "wide"}},
 		numberColumns("Precision", "n", "False pos.", "Alone", "Alone, verified")...)}
 	t.Columns[2].Class = "num"
@@ -157,15 +158,15 @@ func precision(l links, list []ledger.AdapterStatistics) panel {
 	}
 }
 
-func overlap(adapters []ledger.AdapterStatistics, overlaps []ledger.Overlap) panel {
+func overlap(adapters []figures.Reviewer, overlaps []figures.Overlap) panel {
 	made := panel{Title: "Overlap"}
-	shares := map[[2]string]ledger.Share{}
+	shares := map[[2]string]figures.Share{}
 	for _, o := range overlaps {
 		shares[[2]string{o.Adapter, o.Other}] = o.Shared
 	}
 	var names []string
 	for _, a := range adapters {
-		if slices.ContainsFunc(overlaps, func(o ledger.Overlap) bool { return o.Adapter == a.Adapter || o.Other == a.Adapter }) && len(names) < mostOverlaps {
+		if slices.ContainsFunc(overlaps, func(o figures.Overlap) bool { return o.Adapter == a.Adapter || o.Other == a.Adapter }) && len(names) < mostOverlaps {
 			names = append(names, a.Adapter)
 		}
 	}
@@ -193,7 +194,7 @@ func overlap(adapters []ledger.AdapterStatistics, overlaps []ledger.Overlap) pan
 		t.Rows = append(t.Rows, row)
 	}
 	made.Table = t
-	made.Footnote = fmt.Sprintf("The same problem, or the same line, where both were asked in the same run and gate, in the newest %d runs at most. Little overlap: they complement each other.", ledger.OverlapRuns)
+	made.Footnote = fmt.Sprintf("The same problem, or the same line, where both were asked in the same run and gate, in the newest %d runs at most. Little overlap: they complement each other.", figures.OverlapRuns)
 	return made
 }
 
@@ -212,7 +213,7 @@ func heat(share float64) string {
 	return "h4"
 }
 
-func removed(l links, list []ledger.AdapterStatistics) panel {
+func removed(l links, list []figures.Reviewer) panel {
 	t := &table{Label: "Filters", Class: "wrap", Columns: []column{{Title: "Reviewer"}}}
 	var shown []ledger.Disposition
 	for _, d := range ledger.Dispositions() {
@@ -231,7 +232,7 @@ func removed(l links, list []ledger.AdapterStatistics) panel {
 	return panel{Title: "Filtered reports", Table: t}
 }
 
-func timeAndCost(l links, list []ledger.AdapterStatistics) panel {
+func timeAndCost(l links, list []figures.Reviewer) panel {
 	var longest time.Duration
 	for _, a := range list {
 		longest = max(longest, a.Took.P90)
@@ -276,7 +277,7 @@ func knownCost(c ledger.Cost) string {
 }
 
 // tokens formats how many tokens a reviewer read and wrote, as far as it reported them.
-func tokens(a ledger.AdapterStatistics) string {
+func tokens(a figures.Reviewer) string {
 	n := a.InputTokens + a.OutputTokens
 	switch {
 	case a.WithTokens == 0:
@@ -291,7 +292,7 @@ func tokens(a ledger.AdapterStatistics) string {
 	return count(int(n))
 }
 
-func byModel(l links, list []ledger.AdapterStatistics) panel {
+func byModel(l links, list []figures.Reviewer) panel {
 	t := &table{Label: "By model", Columns: numberColumns("Model", "Said", "Violations", "Skipped", "Verified", "Precision", "n", "Asked", "Errors", "p50", "p90", "Tokens", "Cost known")}
 	for _, a := range list {
 		share := a.Precision()

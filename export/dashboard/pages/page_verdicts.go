@@ -8,23 +8,24 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 func (p Verdicts) content(f Frame, l links) content {
 	return figurePage{
 		Scope: p.Scope, path: "/verdicts", title: "Verdicts", own: param{"verdict", string(p.Verdict)}, figures: p.Figures,
-		there: func(s ledger.Statistics) bool {
+		there: func(s figures.Statistics) bool {
 			_, total := verdictTotals(s)
 			return total > 0 || len(s.Verdicts) > 0
 		},
 		none: "No code review came to a verdict", about: "Verdicts are those of code reviews.",
 		recorded: &emptiness{Text: words("A verdict is recorded by:"), Commands: listings.Command("code-review")},
-		sub: func(s ledger.Statistics) string {
+		sub: func(s figures.Statistics) string {
 			_, total := verdictTotals(s)
 			return plural(total, "verdict") + " " + p.sinceWords(f.Now) + ". A verification gives a review its next verdict."
 		},
-		sections: func(s ledger.Statistics) []section {
+		sections: func(s figures.Statistics) []section {
 			by, total := verdictTotals(s)
 			return []section{below(p.chart(f, l, s, by, total), p.table(f, l, s.Verdicts, total))}
 		},
@@ -32,7 +33,7 @@ func (p Verdicts) content(f Frame, l links) content {
 }
 
 // verdictTotals counts verdicts, by word and in total.
-func verdictTotals(s ledger.Statistics) (by map[ledger.VerdictWord]int, total int) {
+func verdictTotals(s figures.Statistics) (by map[ledger.VerdictWord]int, total int) {
 	by = map[ledger.VerdictWord]int{}
 	for _, w := range s.VerdictWeeks {
 		for word, n := range w.By {
@@ -47,7 +48,7 @@ func verdictTotals(s ledger.Statistics) (by map[ledger.VerdictWord]int, total in
 const mostUnits = 100
 
 // chart draws one mark for each verdict, or bars if a week has too many.
-func (p Verdicts) chart(f Frame, l links, s ledger.Statistics, by map[ledger.VerdictWord]int, total int) panel {
+func (p Verdicts) chart(f Frame, l links, s figures.Statistics, by map[ledger.VerdictWord]int, total int) panel {
 	weeks, note := latestWeeks(s.VerdictWeeks)
 	made := panel{Title: "Verdicts per week", Footnote: note, Twin: &table{Label: "Verdicts per week, table", Columns: numberColumns("Week of", "PASS", "WARN", "FAIL", "ABORT")}}
 	crowded := len(s.Verdicts) < total || len(s.Verdicts) > mostUnits
@@ -81,7 +82,7 @@ func (p Verdicts) chart(f Frame, l links, s ledger.Statistics, by map[ledger.Ver
 	return made
 }
 
-func verdictBars(f Frame, weeks []ledger.VerdictStatistics) chart.Bars {
+func verdictBars(f Frame, weeks []figures.VerdictWeek) chart.Bars {
 	b := chart.Bars{ID: "c5", Title: "Verdicts per week", Desc: "One bar a week, parts by verdict", Height: chartHeight, Whole: true}
 	paints := []chart.Paint{{Tone: chart.Verified}, {Tone: chart.Open, Fill: chart.Outlined}, {Tone: chart.Reopened}, {Tone: chart.Reopened, Fill: chart.Hatched}}
 	for i, word := range ledger.VerdictWords() {
@@ -101,7 +102,7 @@ func verdictBars(f Frame, weeks []ledger.VerdictStatistics) chart.Bars {
 	return b
 }
 
-func verdictColumns(f Frame, l links, weeks []ledger.VerdictStatistics, verdicts []ledger.ListedVerdict) []chart.Column {
+func verdictColumns(f Frame, l links, weeks []figures.VerdictWeek, verdicts []figures.Verdict) []chart.Column {
 	var columns []chart.Column
 	for _, w := range weeks {
 		column := chart.Column{Label: shownDay(w.Start, f.Now)}
@@ -125,9 +126,9 @@ func verdictColumns(f Frame, l links, weeks []ledger.VerdictStatistics, verdicts
 // in reports whether a time is in the week that begins at start.
 func in(start, t time.Time) bool { return !t.Before(start) && t.Before(start.Add(week)) }
 
-func (p Verdicts) table(f Frame, l links, list []ledger.ListedVerdict, total int) panel {
+func (p Verdicts) table(f Frame, l links, list []figures.Verdict, total int) panel {
 	if p.Verdict != "" {
-		list = slices.DeleteFunc(slices.Clone(list), func(v ledger.ListedVerdict) bool { return v.Verdict != p.Verdict })
+		list = slices.DeleteFunc(slices.Clone(list), func(v figures.Verdict) bool { return v.Verdict != p.Verdict })
 	}
 	t := &table{Label: "Verdicts", Class: "stack", Columns: []column{{Title: "Verdict"}, {Title: "Target"}, {Title: "Mode"}, {Title: "Review"}}}
 	for _, priority := range ledger.Priorities() {

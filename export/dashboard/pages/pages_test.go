@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 func rendered(t *testing.T, p Page) string {
@@ -182,12 +183,12 @@ func many(p Page) Page {
 			}
 			limit := rows
 			switch f.Interface().(type) {
-			case []ledger.FileStatistics, []ledger.ListedVerdict:
+			case []figures.File, []figures.Verdict:
 				limit = 200
-			case []ledger.PeriodStatistics:
+			case []figures.Week:
 				f.Set(reflect.ValueOf(exampleWeeks(600)))
 				continue
-			case []int, []ledger.Status, []ledger.Disposition, []ledger.Facet, []RunFacet, []ledger.Priority, []ledger.RunStatus, []string, []OpenLoop, []ledger.Recurrence:
+			case []int, []ledger.Status, []ledger.Disposition, []ledger.Facet, []RunFacet, []ledger.Priority, []ledger.RunStatus, []string, []OpenLoop, []figures.Recurrence:
 				continue
 			}
 			for f.Len() < limit {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // allTime is the value of [Scope.Since] for the whole history.
@@ -50,7 +51,7 @@ func (s Scope) params() []param {
 
 // words describes the period, as in "31 Aug to 21 Nov 2026, 12 weeks". The whole history starts
 // with the first week that has figures.
-func (s Scope) words(now time.Time, weeks []ledger.PeriodStatistics) string {
+func (s Scope) words(now time.Time, weeks []figures.Week) string {
 	p := s.Filter.Period
 	if p.Since.IsZero() && len(weeks) > 0 {
 		p.Since = weeks[0].Start
@@ -83,16 +84,19 @@ func (s Scope) sinceWords(now time.Time) string {
 }
 
 // nothing returns the panel for a page of figures without rows: what is missing, and what would
-// create such rows. With filters, it links to the page without them.
+// create such rows. With a period or filters, it links to the page without them.
 func (s Scope) nothing(f Frame, l links, path, what, about string) panel {
 	e := &emptiness{Title: what + ".", Text: words(about)}
 	if since := s.Filter.Period.Since; !since.IsZero() {
 		e.Title = what + " " + s.sinceWords(f.Now) + "."
 	}
-	switch filtered := len(statisticsParams(s.Filter)) > 0; {
-	case filtered && l.none:
+	filtered := len(without(statisticsParams(s.Filter), "since")) > 0
+	switch wider := filtered || !s.Filter.Period.Since.IsZero(); {
+	case wider && l.none:
 	case filtered:
 		e.Text = append(e.Text, plain(" "), link("Show all time, without filters.", l.to(path, param{"since", allTime})))
+	case wider:
+		e.Text = append(e.Text, plain(" "), link("Show all time.", l.to(path, param{"since", allTime})))
 	default:
 		e.Text = append(e.Text, plain(" "), plain(howRecorded))
 		e.Commands = recordingCommands()

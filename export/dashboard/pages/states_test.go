@@ -7,14 +7,15 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // What pages say if there is little to show, or more than they show.
 func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	t.Parallel()
 	all := Scope{Since: allTime}
-	since := Scope{Filter: ledger.StatisticsFilter{Period: ledger.Period{Since: frame().Now.Add(-week)}}}
-	gate := Scope{Filter: ledger.StatisticsFilter{Gate: "security"}, Since: allTime}
+	since := Scope{Filter: figures.Filter{Period: ledger.Period{Since: frame().Now.Add(-week)}}}
+	gate := Scope{Filter: figures.Filter{Gate: "security"}, Since: allTime}
 	discarded := exampleDiscarded()
 	repeats := exampleDiscarded()
 	repeats.Rows.Value[0].Reason, repeats.Pager = "repeats violation cp8zn701, which was skipped", Pager{Next: "y"}
@@ -139,11 +140,11 @@ func TestComparisonSaysDifferences(t *testing.T) {
 
 func TestOneWeekOfACheckIsNotDrawn(t *testing.T) {
 	t.Parallel()
-	weeks := []ledger.CheckWeek{{}, {Took: ledger.Durations{N: 3, P50: 35 * time.Millisecond}}}
+	weeks := []figures.CheckWeek{{}, {Took: figures.Durations{N: 3, P50: 35 * time.Millisecond}}}
 	if c := medianCell(weeks); c.Drawing != nil || c.Parts[0].Text != "35 ms, one week" {
 		t.Errorf("one week is %+v", c)
 	}
-	weeks[0].Took = ledger.Durations{N: 1, P50: 70 * time.Millisecond}
+	weeks[0].Took = figures.Durations{N: 1, P50: 70 * time.Millisecond}
 	if c := medianCell(weeks); c.Drawing == nil || c.Parts[0].Text != "−50%" {
 		t.Errorf("two weeks are %+v", c)
 	}

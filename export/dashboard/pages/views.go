@@ -2,6 +2,7 @@ package pages
 
 import (
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 // Page is what [Render] renders: one of [Overview], [Runs], [Run], [Violations], [Discarded],
@@ -14,7 +15,7 @@ type Page interface {
 
 // Scope is what a page of figures is about.
 type Scope struct {
-	Filter ledger.StatisticsFilter
+	Filter figures.Filter
 	// Since is the period as it was given: "7d", "12w", "all" or a time. If it is empty, the page
 	// uses its default.
 	Since string
@@ -29,7 +30,7 @@ type Overview struct {
 	// Open is the number of open violations by priority, independent of the period.
 	Open Panel[map[ledger.Priority]int]
 	// Slots, Runs, Weeks, Recurring and Files are statistics with the section of that name.
-	Slots, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
+	Slots, Runs, Weeks, Recurring, Files Panel[figures.Statistics]
 }
 
 // NextSteps are the loops that wait for an agent or person.
@@ -155,13 +156,13 @@ type Log struct {
 // Reviewers compares adapters and models.
 type Reviewers struct {
 	Scope
-	Figures Panel[ledger.Statistics] // ledger.SectionReviewers
+	Figures Panel[figures.Statistics] // figures.SectionReviewers
 }
 
 // Files shows the files with most violations.
 type Files struct {
 	Scope
-	Figures Panel[ledger.Statistics] // ledger.SectionFiles
+	Figures Panel[figures.Statistics] // figures.SectionFiles
 	// Sort is the order of the table: "" for violations, "open" or "reopened".
 	Sort string
 }
@@ -177,15 +178,15 @@ type Skips struct {
 // Checks shows the checks and how often they fail.
 type Checks struct {
 	Scope
-	Job     string                   // only this check, or all if empty
-	Figures Panel[ledger.Statistics] // ledger.SectionChecks
+	Job     string                    // only this check, or all if empty
+	Figures Panel[figures.Statistics] // figures.SectionChecks
 }
 
 // Verdicts shows the verdicts of code reviews over time.
 type Verdicts struct {
 	Scope
-	Verdict ledger.VerdictWord       // only this verdict, or all if empty
-	Figures Panel[ledger.Statistics] // ledger.SectionVerdicts
+	Verdict ledger.VerdictWord        // only this verdict, or all if empty
+	Figures Panel[figures.Statistics] // figures.SectionVerdicts
 }
 
 // Compare shows two runs side by side. If A or B is missing, it asks for them.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
 const (
@@ -70,7 +71,7 @@ func oneWeek(band chart.Band) panel {
 
 // nothing returns the panel shown if no week has data. For the whole history it does not suggest a
 // longer period.
-func nothing(f ledger.StatisticsFilter, sentence string) panel {
+func nothing(f figures.Filter, sentence string) panel {
 	e := &emptiness{Title: sentence}
 	if !f.Period.Since.IsZero() {
 		e.Text = words("Choose a longer period to see more.")
@@ -78,7 +79,7 @@ func nothing(f ledger.StatisticsFilter, sentence string) panel {
 	return panel{Empty: e}
 }
 
-func (p Overview) eventsChart(f Frame, l links, weeks []ledger.PeriodStatistics) panel {
+func (p Overview) eventsChart(f Frame, l links, weeks []figures.Week) panel {
 	weeks, note := latestWeeks(weeks)
 	b := chart.Bars{
 		ID: "c1", Title: "Violations opened and closed per week", Height: chartHeight, Whole: true,
@@ -128,7 +129,7 @@ func numberColumns(first string, rest ...string) []column {
 	return columns
 }
 
-func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) panel {
+func (p Overview) runsChart(f Frame, l links, weeks []figures.Week) panel {
 	weeks, note := latestWeeks(weeks)
 	b := chart.Bars{ID: "c2", Title: "Runs per week by how they ended", Desc: "One bar a week, parts by status", Height: chartHeight, Whole: true}
 	ends := []struct {
@@ -186,7 +187,7 @@ func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) p
 // higher numbers.
 const mostIterations = 20
 
-func toPassChart(s ledger.Statistics) panel {
+func toPassChart(s figures.Statistics) panel {
 	if s.Passed == 0 {
 		return nothing(s.Filter, "No run has passed.")
 	}
@@ -217,7 +218,7 @@ func toPassChart(s ledger.Statistics) panel {
 	return made
 }
 
-func costChart(f Frame, weeks []ledger.PeriodStatistics, saved string) panel {
+func costChart(f Frame, weeks []figures.Week, saved string) panel {
 	weeks, note := latestWeeks(weeks)
 	b := chart.Bars{
 		ID: "c4", Title: "Known cost per week", Height: 146, Unit: "$", Coverage: true,

@@ -96,14 +96,17 @@ func (g *generator) generate() error {
 	return err
 }
 
-// markSQL marks runs and violations as the dropped triggers would have done.
+// markSQL marks violations as the dropped triggers would have done.
 const markSQL = `
-	UPDATE runs SET changed = id;
-	UPDATE changes SET number = (SELECT count(*) FROM runs);
 	UPDATE violations SET abandoned = 1 WHERE run_id IN (SELECT r.id FROM runs AS r WHERE r.status = 'abandoned');`
 
-// countSQL adds the files and transitions that the dropped triggers would have added.
+// countSQL adds the words, files and transitions that the dropped triggers would have added.
 const countSQL = `
+	INSERT INTO search_words (rowid, title, issue, fix, result)
+	SELECT r.slot_id << 24 | r.position, r.title, r.issue, r.fix, v.result
+	FROM reports AS r LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+	ORDER BY 1;
+	INSERT INTO search_words (rowid, notes) SELECT n.slot_id << 24, n.notes FROM slot_notes AS n;
 	INSERT INTO files (repository_id, file) SELECT DISTINCT r.repository_id, v.file FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
 	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'finished' FROM runs AS r;

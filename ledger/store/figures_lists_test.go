@@ -10,6 +10,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
@@ -42,22 +43,22 @@ func TestListsAreThoseOfTheRows(t *testing.T) {
 	after := func(days int) time.Time { return at.AddDate(0, 0, days) }
 	l := openLedger(t, path)
 	for name, c := range map[string]struct {
-		filter ledger.StatisticsFilter
+		filter figures.Filter
 		where  string
 	}{
-		"since a moment":    {ledger.StatisticsFilter{Period: ledger.Period{Since: at}}, "v.first_seen >= '" + moment + "'"},
-		"until a moment":    {ledger.StatisticsFilter{Period: ledger.Period{Until: at}}, "v.first_seen < '" + moment + "'"},
-		"a period":          {ledger.StatisticsFilter{Period: ledger.Period{Since: at, Until: after(30)}}, "v.first_seen >= '" + moment + "' AND v.first_seen < '" + db.Time(after(30)).Text() + "'"},
-		"an adapter":        {ledger.StatisticsFilter{Adapter: "claude"}, "v.adapter = 'claude'"},
-		"an adapter, since": {ledger.StatisticsFilter{Adapter: "codex", Period: ledger.Period{Since: at}}, "v.adapter = 'codex' AND v.first_seen >= '" + moment + "'"},
-		"a model":           {ledger.StatisticsFilter{Model: "model-1"}, "1"},
-		"another model":     {ledger.StatisticsFilter{Model: "model-2"}, "0"},
-		"a gate":            {ledger.StatisticsFilter{Gate: "quality", EntryPoint: "src"}, "1"},
-		"another gate":      {ledger.StatisticsFilter{Gate: "lint"}, "0"},
-		"a branch":          {ledger.StatisticsFilter{Branch: branch}, "r.branch = '" + branch + "'"},
-		"a worktree":        {ledger.StatisticsFilter{Worktree: "/work/tree3", Period: ledger.Period{Since: after(-200)}}, "r.worktree = '/work/tree3' AND v.first_seen >= '" + db.Time(after(-200)).Text() + "'"},
-		"a repository":      {ledger.StatisticsFilter{Repository: ledger.UnknownRepository, Period: ledger.Period{Since: at}}, "v.first_seen >= '" + moment + "'"},
-		"no repository":     {ledger.StatisticsFilter{Repository: "other", Period: ledger.Period{Since: at}}, "0"},
+		"since a moment":    {figures.Filter{Period: ledger.Period{Since: at}}, "v.first_seen >= '" + moment + "'"},
+		"until a moment":    {figures.Filter{Period: ledger.Period{Until: at}}, "v.first_seen < '" + moment + "'"},
+		"a period":          {figures.Filter{Period: ledger.Period{Since: at, Until: after(30)}}, "v.first_seen >= '" + moment + "' AND v.first_seen < '" + db.Time(after(30)).Text() + "'"},
+		"an adapter":        {figures.Filter{Adapter: "claude"}, "v.adapter = 'claude'"},
+		"an adapter, since": {figures.Filter{Adapter: "codex", Period: ledger.Period{Since: at}}, "v.adapter = 'codex' AND v.first_seen >= '" + moment + "'"},
+		"a model":           {figures.Filter{Model: "model-1"}, "1"},
+		"another model":     {figures.Filter{Model: "model-2"}, "0"},
+		"a gate":            {figures.Filter{Gate: "quality", EntryPoint: "src"}, "1"},
+		"another gate":      {figures.Filter{Gate: "lint"}, "0"},
+		"a branch":          {figures.Filter{Branch: branch}, "r.branch = '" + branch + "'"},
+		"a worktree":        {figures.Filter{Worktree: "/work/tree3", Period: ledger.Period{Since: after(-200)}}, "r.worktree = '/work/tree3' AND v.first_seen >= '" + db.Time(after(-200)).Text() + "'"},
+		"a repository":      {figures.Filter{Repository: ledger.UnknownRepository, Period: ledger.Period{Since: at}}, "v.first_seen >= '" + moment + "'"},
+		"no repository":     {figures.Filter{Repository: "other", Period: ledger.Period{Since: at}}, "0"},
 	} {
 		for _, top := range []int{0, 1, 5} {
 			t.Run(fmt.Sprintf("%s, top %d", name, top), func(t *testing.T) {

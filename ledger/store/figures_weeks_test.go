@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
@@ -55,10 +56,10 @@ func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 	l := answeredAgain(t, 26*time.Hour, 30*time.Hour, 50*time.Hour, 5*time.Hour, 100*time.Hour, 170*time.Hour)
 	ago := func(days, hours int) time.Time { return now().Add(-time.Duration(24*days+hours) * time.Hour) }
 	unfinished := 0
-	for name, f := range map[string]ledger.StatisticsFilter{
+	for name, f := range map[string]figures.Filter{
 		"all":                   {},
 		"since":                 {Period: ledger.Period{Since: ago(18, 5)}},
-		"since a midnight":      {Period: ledger.Period{Since: ledger.ByDay.Start(ago(9, 0))}},
+		"since a midnight":      {Period: ledger.Period{Since: ago(9, 0).Truncate(24 * time.Hour)}},
 		"until":                 {Period: ledger.Period{Since: ago(60, 0), Until: ago(6, 0)}},
 		"within a week":         {Period: ledger.Period{Since: ago(11, 1), Until: ago(8, -1)}},
 		"two days":              {Period: ledger.Period{Since: ago(10, 0), Until: ago(9, 0)}},
@@ -68,7 +69,7 @@ func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 		"of a repository":       {Period: ledger.Period{Since: ago(17, 3)}, Repository: ledger.UnknownRepository},
 		"of no such repository": {Period: ledger.Period{Since: ago(17, 3)}, Repository: "nosuch"},
 	} {
-		f.Sections = []ledger.Section{ledger.SectionWeeks}
+		f.Sections = []figures.Section{figures.SectionWeeks}
 		s, err := l.Statistics(t.Context(), f)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -107,7 +108,7 @@ func TestPartsOfDaysAddUp(t *testing.T) {
 	}
 	defer l.Close()
 	figures := func(p ledger.Period) (n []int) {
-		s, err := l.Statistics(t.Context(), ledger.StatisticsFilter{Period: p, Sections: []ledger.Section{ledger.SectionTotals, ledger.SectionReviewers}})
+		s, err := l.Statistics(t.Context(), figures.Filter{Period: p, Sections: []figures.Section{figures.SectionTotals, figures.SectionReviewers}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,21 @@
+package ledger
+
+// Count is a number of violations, with the filter that lists exactly these. If the filter has
+// Discards, it is a number of reports.
+type Count struct {
+	Violations int
+	Filter     ViolationFilter
+}
+
+// Cost is what model calls cost in US dollars. Known is how many of all Calls have a known cost. If
+// it is less than Calls, the cost is a lower bound; if it is 0, the cost is unknown.
+type Cost struct {
+	USD          float64
+	Known, Calls int
+}
+
+// UnknownModel stands for slots whose reviewer did not report its model.
+const UnknownModel = "unknown"
+
+// UnknownRepository stands, in filters, for runs that did not record their repository.
+const UnknownRepository = "unknown"

@@ -1,2 +1,0 @@
-// Package words splits texts and searches into words as SQLite does, and marks what a search found.
-package words
