@@ -249,10 +249,6 @@ CREATE TABLE runs (
 CREATE UNIQUE INDEX runs_open ON runs (repository_id, coalesce(worktree_name, worktree), log_dir, kind) WHERE finished_at IS NULL;
 
 CREATE INDEX runs_by_place ON runs (worktree, log_dir, kind, id);
-CREATE INDEX runs_by_start ON runs (started_at);
-
--- For finding the runs that passed as a whole.
-CREATE INDEX runs_by_base ON runs (base, config_hash) WHERE finished_at IS NOT NULL;
 
 
 -- An iteration is one invocation that executed a gate. When a killed one ended is not known:
@@ -289,9 +285,6 @@ CREATE TABLE iterations (
   CHECK ((status = 'running') = (finished_at IS NULL AND noticed_at IS NULL))
 ) STRICT;
 
-CREATE INDEX iterations_by_start ON iterations (started_at);
-CREATE INDEX iterations_by_tree ON iterations (tree) WHERE tree IS NOT NULL;
-
 -- A gate is one job in one iteration. config_hash is the hash of a review's own configuration.
 -- rests_on is the ULID of the run whose pass the gate rests on: its reviewers are shown only what
 -- changed since the tree that passed there.
@@ -315,8 +308,6 @@ CREATE TABLE gates (
   noticed_at     TEXT CHECK (noticed_at IS NULL OR noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at) AND finished_at IS NULL), -- that it was killed
   UNIQUE (iteration_id, job_id)
 ) STRICT;
-
-CREATE INDEX gates_by_job ON gates (job_id, id);
 
 -- A slot is one reviewer's place in a review gate.
 CREATE TABLE slots (
@@ -367,11 +358,6 @@ CREATE TABLE slots (
   CHECK (finished_at IS NULL OR noticed_at IS NULL),
   CHECK ((status = 'running') = (ended_at IS NULL))
 ) STRICT;
-
--- Slots with discarded reports, newest last.
-CREATE INDEX slots_with_discards ON slots (ended_at)
-WHERE ended_at IS NOT NULL
-  AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
 
 -- The calls of a slot's reviewer, in order.
 CREATE TABLE slot_calls (
@@ -727,7 +713,6 @@ CREATE TABLE verdicts (
   info         INTEGER NOT NULL,
   PRIMARY KEY (run_id, iteration_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX verdicts_by_time ON verdicts (at);
 
 -- A finding is a violation as the verdict shows it. Only its status changes after the review, so its
 -- wording is stored separately from that of later reports.
