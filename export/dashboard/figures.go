@@ -62,10 +62,10 @@ func (s *sinceFlag) Set(given string) error {
 	return s.Value.Set(given)
 }
 
-// scope returns what the page is about: the last twelve weeks, unless the URL has a period or a run.
-// A top above 0 limits the rows of each list unless the URL
-// gives a number.
-func (f *figureParams) scope(v *visit, top int) (pages.Scope, error) {
+// scope returns what the answer is about: for a page the last twelve weeks, unless the URL has a period
+// or a run, and for other formats what the command would print. A top above 0 limits the rows of each
+// list unless the URL gives a number.
+func (f *figureParams) scope(v *visit, top int, page bool) (pages.Scope, error) {
 	if v.whyBroken() != nil {
 		return pages.Scope{Since: f.since}, nil
 	}
@@ -75,7 +75,7 @@ func (f *figureParams) scope(v *visit, top int) (pages.Scope, error) {
 	}
 	switch {
 	case f.since != "":
-	case filter.Period == ledger.Period{} && filter.Run == "":
+	case page && filter.Period == ledger.Period{} && filter.Run == "":
 		f.since, filter.Period.Since = "12w", v.now.Add(-12*7*day)
 	default: // what ended, or one run, may be older
 		f.since = allTime
@@ -96,7 +96,7 @@ func statistics(v *visit, scope pages.Scope, sections ...figures.Section) pages.
 func figuresAs(top int, part func(*figureParams, listings.StatisticsJSON) answer, sections ...figures.Section) func(*visit) (answer, error) {
 	return func(v *visit) (answer, error) {
 		given := v.given.(*figureParams)
-		scope, err := given.scope(v, top)
+		scope, err := given.scope(v, top, false)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func figuresView(own string, top int, section figures.Section, page func(*visit,
 		parameters: figuresOf(own),
 		page: func(v *visit) (pages.Page, error) {
 			given := v.given.(*figureParams)
-			scope, err := given.scope(v, top)
+			scope, err := given.scope(v, top, true)
 			if err != nil {
 				return nil, err
 			}

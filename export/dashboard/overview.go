@@ -18,7 +18,7 @@ func overviewView() view {
 	return view{
 		parameters: figuresOf(""),
 		page: func(v *visit) (pages.Page, error) {
-			scope, err := v.given.(*figureParams).scope(v, overviewRows)
+			scope, err := v.given.(*figureParams).scope(v, overviewRows, true)
 			if err != nil {
 				return nil, err
 			}

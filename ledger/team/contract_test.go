@@ -17,7 +17,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
@@ -37,7 +36,7 @@ func copied(t testing.TB, path string, changes ...string) string {
 	if err := os.WriteFile(to, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	handle := must(db.Open(t.Context(), to, nil))(t)
+	handle := must(sql.Open("sqlite", to))(t)
 	defer handle.Close()
 	for _, change := range changes {
 		must[sql.Result](handle.ExecContext(t.Context(), change))(t)

@@ -1,12 +1,12 @@
 package team_test
 
 import (
+	"database/sql"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
@@ -28,7 +28,7 @@ func TestViewsHaveTheColumnsOfALedger(t *testing.T) {
 	if err := must(store.Open(t.Context(), path, store.Options{}))(t).Close(); err != nil {
 		t.Fatal(err)
 	}
-	handle := must(db.OpenReadOnly(t.Context(), path))(t)
+	handle := must(sql.Open("sqlite", path))(t)
 	defer handle.Close()
 	columns := func(view string) (names []string) {
 		result := must(handle.QueryContext(t.Context(), "SELECT name FROM pragma_table_info(?)", view))(t)
@@ -63,7 +63,7 @@ func TestViewsHaveWhatWasPushed(t *testing.T) {
 	url := migrated(t)
 	path := generated(t, storetest.Size{Runs: 3, Iterations: 2, Violations: 50, Varied: true})
 	pushed(t, url, reading(t, path), team.Sending{})
-	handle := must(db.OpenReadOnly(t.Context(), path))(t)
+	handle := must(sql.Open("sqlite", path))(t)
 	defer handle.Close()
 	for view := range strings.FieldsSeq("v_runs v_iterations v_gates v_slots v_violations v_events v_transitions v_reports v_verdicts v_skips") {
 		var want int64
