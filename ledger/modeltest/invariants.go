@@ -36,7 +36,6 @@ const (
 	skipsOutstandingSlots modelBreak = "a slot with a claim is not asked"
 	restsOnAnother        modelBreak = "a gate rests on a pass of another configuration"
 	restsBlindly          modelBreak = "a gate rests on a pass that nothing may rest on"
-	restoresRests         modelBreak = "a restored run compares with the session reference though it rested"
 	confirmsNothing       modelBreak = "nothing is ever confirmed"
 	takesUpSettled        modelBreak = "what is taken up is settled at once"
 	restoresLeft          modelBreak = "what was taken up is forgotten with the ledger"

@@ -534,9 +534,7 @@ func (r *Recorder) restore(w *World) {
 	}
 	if w.rests { // what it rested on is gone too
 		w.rests, w.gone, w.seen, w.runs = false, false, [2]uint8{}, modelRuns
-		if r.broken != restoresRests {
-			w.session, w.sessionTree = 0, modelTree{}
-		}
+		w.session, w.sessionTree = 0, modelTree{}
 	}
 	if w.review.status == ledger.GateNotRun {
 		w.review = modelGate{}

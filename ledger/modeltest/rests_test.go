@@ -21,10 +21,6 @@ func TestModelFindsMistakesWithRests(t *testing.T) {
 	for broken, way := range map[modelBreak][]string{
 		restsOnAnother: slices.Concat([]string{"another run is to come, and the gate is configured anew"}, again),
 		restsBlindly:   slices.Concat([]string{"another run is to come, without after_pass"}, again),
-		restoresRests: slices.Concat([]string{"another run is to come", "a.go becomes version 2"},
-			iteration("slot 1: all is fixed; A is there", "slot 2: all is fixed"),
-			[]string{"the ledger is deleted and read back from the files", "the agent marks v1 as fixed", "a.go becomes version 1"},
-			iteration("slot 1: all is fixed"), []string{"the run is closed"}),
 	} {
 		for _, mistake := range []modelBreak{"", broken} {
 			_, wrong := follow(t, mistake, slices.Concat(passes, way))
