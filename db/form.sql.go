@@ -326,7 +326,7 @@ const wordsOfViolation = `-- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence, w.confirmed
 FROM violations AS v
 JOIN iterations AS i ON i.run_id = v.run_id
-JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id
+JOIN slots AS s ON s.iteration_id = i.id
 JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
 WHERE v.id = ?1
 ORDER BY i.number, s.review_index

@@ -262,6 +262,7 @@ type Violation struct {
 	Fingerprint       *string `json:"fingerprint"`
 	SeenBefore        *string `json:"seen_before"`
 	Moved             *string `json:"moved"`
+	HandedTo          *string `json:"handed_to"`
 	Related           *string `json:"related"`
 	Shared            int64   `json:"shared"`
 	InFixLines        int64   `json:"in_fix_lines"`

@@ -47,6 +47,23 @@ func (q *Queries) AddFiles(ctx context.Context, arg AddFilesParams) error {
 	return err
 }
 
+const handOn = `-- name: HandOn :exec
+UPDATE violations SET handed_to = CAST(?1 AS TEXT)
+WHERE run_id = ?2 AND ulid IN (SELECT j.value FROM json_each(CAST(?3 AS TEXT)) AS j)
+`
+
+type HandOnParams struct {
+	Job   string `json:"job"`
+	RunID int64  `json:"run_id"`
+	Ulids string `json:"ulids"`
+}
+
+// Another job answers for the violations from now on.
+func (q *Queries) HandOn(ctx context.Context, arg HandOnParams) error {
+	_, err := q.db.ExecContext(ctx, handOn, arg.Job, arg.RunID, arg.Ulids)
+	return err
+}
+
 const insertEvents = `-- name: InsertEvents :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at)
 SELECT j.value ->> '$[0]', (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> '$[0]'),
@@ -293,7 +310,7 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved, v.handed_to, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce(CASE WHEN coalesce(o.status, v.status) IN ('disputed', 'fixed') THEN (SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr JOIN slots AS vs ON vs.id = vr.slot_id
@@ -337,7 +354,7 @@ LEFT JOIN (
   WHERE i.run_id = ?1
   GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
 LEFT JOIN slots AS d ON d.id = doubt.slot_id
-WHERE v.run_id = ?1 AND (j.job = ?2 OR ?2 = '')
+WHERE v.run_id = ?1 AND (coalesce(v.handed_to, j.job) = CAST(?2 AS TEXT) OR CAST(?2 AS TEXT) = '')
 ORDER BY v.id
 `
 

@@ -11,6 +11,8 @@ type Assessment struct {
 	Claims []*Violation
 	// Skipped are the violations that somebody decided not to fix.
 	Skipped []*Violation
+	// Handed are the verified ones that another gate confirmed, because the reporter's was gone.
+	Handed []*Violation
 	// Withdrawn are the violations that their reporters withdrew.
 	Withdrawn []*Violation
 	// Failing are the checks whose latest execution failed.
@@ -71,6 +73,7 @@ func Assess(state *State) Assessment {
 		Claims:  state.violations(func(v *Violation) bool { return v.Status == StatusFixed }),
 		Skipped: state.violations(func(v *Violation) bool { return v.Fate() == StatusSkipped }),
 
+		Handed:    state.violations(func(v *Violation) bool { return v.Status == StatusVerified && v.HandedFrom != "" }),
 		Withdrawn: state.violations(func(v *Violation) bool { return v.Fate() == StatusWithdrawn }),
 		Filtered:  state.filteredProblems(),
 		Unseen:    state.unseen(),
@@ -149,7 +152,7 @@ func (a *Assessment) status() RunStatus {
 		return StatusError
 	case a.Outstanding() > 0:
 		return StatusFailed
-	case len(a.Skipped)+len(a.Withdrawn)+len(a.Unseen) > 0 || slices.ContainsFunc(a.Filtered, func(r Report) bool { return r.Warns() }):
+	case len(a.Skipped)+len(a.Handed)+len(a.Withdrawn)+len(a.Unseen) > 0 || slices.ContainsFunc(a.Filtered, func(r Report) bool { return r.Warns() }):
 		return StatusPassedWithWarnings
 	}
 	return StatusPassed

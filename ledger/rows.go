@@ -330,7 +330,9 @@ func (r Report) Counts() bool {
 type Violation struct {
 	ID      string // ULID
 	ShortID string
-	Job     string
+	// Job answers for it: its reporter's or, if that gate is gone, another one. Then HandedFrom is the
+	// reporter's.
+	Job, HandedFrom string
 	// Slot and Adapter are the ones that reported it first. MoreSlots are the other slots that
 	// reported it.
 	Slot      int

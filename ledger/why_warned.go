@@ -6,6 +6,9 @@ import "strings"
 //
 // Rule: A tool that could not look has not passed.
 func (e *Explanation) sayWarned(state *State, a Assessment) {
+	for _, v := range a.Handed {
+		e.Say("%s was confirmed by another gate, %s, because %s is gone.", v.ShortID, v.Job, v.HandedFrom)
+	}
 	for _, s := range a.Unseen {
 		e.Say("%s (slot %d of %s) did not look at everything, so it passed with warnings: %s.", s.Adapter, s.Index, s.Job, oneSentence(s.Unseen))
 	}

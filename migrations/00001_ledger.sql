@@ -459,6 +459,7 @@ CREATE TABLE violations (
   fingerprint         TEXT,           -- of its line, the same in other runs; NULL: not computed
   seen_before         TEXT,           -- short ID of the skipped or earlier violation that its reviewer said it is
   moved               TEXT,           -- where the latest report's lines are now, its own place first: [[file in hex, first, last]]; NULL: they stayed
+  handed_to           TEXT,           -- the job that answers for it since its own gate is gone; NULL: its own
   related             TEXT,           -- short IDs of those that may be the same problem, separated by blanks; NULL: none
   -- Another adapter reported it, a duplicate of it, or one with the same fingerprint in its run and gate.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),

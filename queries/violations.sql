@@ -56,8 +56,13 @@ LEFT JOIN (
   WHERE i.run_id = @run_id
   GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
 LEFT JOIN slots AS d ON d.id = doubt.slot_id
-WHERE v.run_id = @run_id AND (j.job = @job OR @job = '')
+WHERE v.run_id = @run_id AND (coalesce(v.handed_to, j.job) = CAST(@job AS TEXT) OR CAST(@job AS TEXT) = '')
 ORDER BY v.id;
+
+-- Another job answers for the violations from now on.
+-- name: HandOn :exec
+UPDATE violations SET handed_to = CAST(@job AS TEXT)
+WHERE run_id = @run_id AND ulid IN (SELECT j.value FROM json_each(CAST(@ulids AS TEXT)) AS j);
 
 -- name: ViolationRow :one
 SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = @ulid AND v.run_id = @run_id;

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -188,6 +189,10 @@ func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.St
 		}
 	}
 	switch line.Outcome {
+	case ledger.OutcomeFixed:
+		if line.HandedFrom != "" {
+			say("Confirmed by another gate", line.Job)
+		}
 	case ledger.OutcomeSkipped:
 		say("Reason", line.WhySkipped())
 	case ledger.OutcomeWithdrawn:
@@ -215,7 +220,7 @@ func summaryLabel(line ledger.SummaryLine) string {
 	if line.Adapter == "" {
 		return ledger.Sanitize(line.Job)
 	}
-	return ledger.Sanitize(line.Job) + "_" + ledger.Sanitize(line.Adapter)
+	return ledger.Sanitize(cmp.Or(line.HandedFrom, line.Job)) + "_" + ledger.Sanitize(line.Adapter)
 }
 
 func contribution(line ledger.SummaryLine) string {

@@ -69,7 +69,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if i.rerun && i.options.BaseBranch != "" && !(i.emptied && i.options.BaseBranch == i.state.Run.BaseRef) {
 		return Outcome{}, worktree.Usage("--base-branch belongs to the first iteration; this run compares with %q since then. `reviewledger clean` starts over", i.state.Run.BaseRef)
 	}
-	if err := errors.Join(i.extend(ctx), i.followBase(ctx)); err != nil {
+	if err := errors.Join(i.extend(ctx), i.handOn(ctx), i.followBase(ctx)); err != nil {
 		return Outcome{}, err
 	}
 	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {

@@ -117,6 +117,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 		}
 	}
 	if facts.Open != nil {
+		facts.Open.Hand(r.handOn(facts.Open))
 		ledger.AsInSummaries(facts.Listed)
 		facts.Gone = r.gone(facts.Open)
 	}

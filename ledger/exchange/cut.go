@@ -143,7 +143,7 @@ var rules = map[string]map[rule]string{
 		word: "reason unseen denied",
 	},
 	"violation": {
-		kept:   "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before related",
+		kept:   "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before handed_to related",
 		word:   "result reason file",
 		places: "moved",
 	},

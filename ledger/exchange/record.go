@@ -251,6 +251,8 @@ type Violation struct {
 	ReportPosition  *int64  `json:"report_position"`
 	SeenBefore      *string `json:"seen_before"`
 	Related         *string `json:"related"`
+	// HandedTo is the job that answers for it since its own gate is gone.
+	HandedTo *string `json:"handed_to"`
 	// Moved has the violation's current places, as the ledger stores them, if they differ from
 	// those of that report.
 	Moved *string `json:"moved"`

@@ -133,6 +133,9 @@ func violationFrom(row violationRow) ledger.Violation {
 		Confirmed: ledger.Confirmation(row.Confirmed), Unanswered: row.Unanswered == 1, EarlierWords: lists.Texts(row.EarlierWords),
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}
+	if to := text(v.HandedTo); to != "" {
+		violation.Job, violation.HandedFrom = to, row.Job
+	}
 	if moved := lists.HexPlaces(text(v.Moved)); len(moved) > 0 {
 		violation.Reported = violation.Places()
 		violation.Place, violation.Also = moved[0], moved[1:]

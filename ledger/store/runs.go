@@ -148,6 +148,23 @@ func (t *tx) extendRun(ctx context.Context, run int64, iterations int) error {
 	}, ledger.CauseExtended, ledger.CauseExtended.By())
 }
 
+// HandOn records which jobs answer for violations from now on, by ULID.
+func (l *Store) HandOn(ctx context.Context, run string, to map[string]string) error {
+	ids := map[string][]string{}
+	for id, job := range to {
+		ids[job] = append(ids[job], id)
+	}
+	return l.writeRun(ctx, "hand violations on to other gates", run, func(t *tx, row db.Run) error {
+		t.touch(row.ID)
+		for job, ulids := range ids {
+			if err := t.HandOn(ctx, db.HandOnParams{Job: job, RunID: row.ID, Ulids: asJSON(ulids)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Recover marks iterations of the run that a killed process left running as interrupted. The caller
 // must hold the run's lock.
 func (l *Store) Recover(ctx context.Context, id string) error {

@@ -1,0 +1,52 @@
+package ledger
+
+import "slices"
+
+// Heir is a review gate that may answer for what a gate left that is gone.
+type Heir struct {
+	Job, EntryPoint string
+	// Covers reports whether the gate looks at the file.
+	Covers func(file string) bool
+}
+
+// HandOn returns, by ULID, the job that answers from now on for what gates left that are gone: their open
+// findings and claims go to the first review gate of their entry point, else to the first one that covers
+// the file. heirs are the gates that run here with a reviewer that answers with words, in order. Disputes
+// stay with their adapters, and what a tool reported with its tool.
+//
+// Rule: Flags restrict what runs, never what is outstanding.
+func (s *State) HandOn(gone func(job string) bool, byTool func(*Violation) bool, heirs []Heir) map[string]string {
+	to := map[string]string{}
+	for n := range s.Violations {
+		v := &s.Violations[n]
+		waits := v.Claim() || v.Fate().Open() && v.Fate() != StatusDisputed
+		if !waits || v.lost() || !gone(v.Job) || byTool(v) {
+			continue
+		}
+		entry := ""
+		if gate := s.LatestGate(v.Job); gate != nil {
+			entry = gate.EntryPoint
+		}
+		at := slices.IndexFunc(heirs, func(h Heir) bool { return entry != "" && h.EntryPoint == entry })
+		if at < 0 {
+			at = slices.IndexFunc(heirs, func(h Heir) bool { return h.Covers(v.Place.File) })
+		}
+		if at >= 0 {
+			to[v.ID] = heirs[at].Job
+		}
+	}
+	return to
+}
+
+// Hand makes other jobs answer for violations, by ULID.
+func (s *State) Hand(to map[string]string) {
+	for n := range s.Violations {
+		v := &s.Violations[n]
+		if job := to[v.ID]; job != "" {
+			if v.HandedFrom == "" {
+				v.HandedFrom = v.Job
+			}
+			v.Job = job
+		}
+	}
+}
