@@ -21,8 +21,8 @@ import (
 )
 
 var (
-	walkSteps = flag.Int("walk.steps", 90, "how many steps the random walk makes")
-	walkSeed  = flag.Uint64("walk.seed", 23, "which walk it is")
+	walkSteps = flag.Int("walk.steps", 40, "how many steps the random walk makes")
+	walkSeed  = flag.Uint64("walk.seed", 5, "which walk it is")
 )
 
 // TestWalk makes random moves that reviewers, agents and crashes can cause, with the program and

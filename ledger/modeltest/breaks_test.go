@@ -38,8 +38,10 @@ func TestModelFindsMistakes(t *testing.T) {
 			switch broken {
 			case disputesNobody, buriesByName, putsSkips, reopensByNobody:
 				root, _ = follow(t, broken, modelFound)
-			case confirmsNothing:
-				limit = 150_000
+			case confirmsNothing: // it shows where nothing can pass any more: .ci/slow goes that far
+				if limit = 150_000; !*modelFull {
+					t.Skip("more than 70,000 states: -model.full")
+				}
 			}
 			x := newExplorer(root, broken, limit)
 			x.explore()

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -24,6 +25,9 @@ func sound(t *testing.T, l *store.Store) {
 	}
 }
 
+// seeds is set in .ci/slow.
+var seeds = flag.Uint64("store.seeds", 1, "how many times as many random ledgers are dumped and imported")
+
 // Dumps of one ledger from many moments of its life, imported in any order and more than once,
 // always result in the ledger of the newest dump.
 //
@@ -31,7 +35,7 @@ func sound(t *testing.T, l *store.Store) {
 func TestDumpsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	forwarded, older := 0, 0
-	for seed := range uint64(8) {
+	for seed := range *seeds * 2 {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var dumps []string
 		randomLife(t, r, func(x *loop) { dumps = append(dumps, dump(t, x.Store)) })
@@ -65,7 +69,7 @@ func TestDumpsInAnyOrder(t *testing.T) {
 			}
 		}
 	}
-	if forwarded < 30 || older < 30 {
+	if forwarded < 7 || older < 7 {
 		t.Errorf("only %d runs were brought forward, and %d older dumps imported: the test is too weak", forwarded, older)
 	}
 }
@@ -110,7 +114,7 @@ func TestTwoClonesOfOneRepository(t *testing.T) {
 func TestTwoMachinesInOneLedger(t *testing.T) {
 	t.Parallel()
 	leftOut := 0
-	for seed := range uint64(6) {
+	for seed := range *seeds * 2 {
 		r := rand.New(rand.NewPCG(seed, 3))
 		var dumps [2][]string
 		for i := range dumps {

@@ -98,9 +98,11 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		if empty := strings.HasPrefix(name, "no"); empty != (len(kept) == 0) {
 			t.Errorf("%s: the filter keeps %d", name, len(kept))
 		}
-		for _, f.Sort = range append(ledger.Sorts(), "") {
+		for n, sort := range append(ledger.Sorts(), "") {
+			f.Sort = sort
 			want := shortIDs(sortedBy(kept, f.Sort))
-			for _, f.Limit = range []int{0, 1, 250, 2400} {
+			limits := []int{[]int{0, 2400}[n%2], []int{1, 250}[n%2]} // as many, or fewer
+			for _, f.Limit = range limits {
 				found, err := l.Violations(t.Context(), f)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
