@@ -84,7 +84,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
 		"recipe": scriptRecipe, "action": scriptAction,
-		programCommand: scriptProgram, assignCommand: scriptAssign,
+		programCommand: scriptProgram, assignCommand: scriptAssign, exitCommand: scriptExitCode,
 		"team-url": scriptTeamURL, "silence": scriptSilence, "given-up": scriptGivenUp,
 	}
 }

@@ -20,11 +20,13 @@ import (
 // A script executes the program a dozen times, and most of what that takes is the start of a
 // process. So the lines that only need arguments, variables and a folder are executed by a server:
 // one process that executes them one after another, each with its own variables and folder. What
-// needs a process of its own gets one: the background, an input, a terminal, a shell, signals.
+// needs a process of its own gets one: the background, an input, a terminal, a shell that does more
+// than print the exit code, signals.
 
 // The scripts that are executed have "program" where a server executes the program, and "setenv" for
-// "env": testscript does not list the variables of a script.
-const programCommand, assignCommand = "program", "setenv"
+// "env": testscript does not list the variables of a script. They have "exitcode" where a shell would
+// print the exit code.
+const programCommand, assignCommand, exitCommand = "program", "setenv", "exitcode"
 
 // serverVariable is set for a process of the program that is to be a server.
 const serverVariable = "REVIEWLEDGER_TEST_SERVER"
@@ -208,6 +210,9 @@ func stopServers() {
 var (
 	// executes matches the start of a line that executes the program.
 	executes = regexp.MustCompile(`^((?:\[[^]]+\] )*(?:! )?)exec reviewledger( |$)`)
+	// tells matches a line that executes the program, with plain words, in a shell that only prints or
+	// passes over its exit code.
+	tells = regexp.MustCompile(`^exec sh -c 'reviewledger((?: [\w./@:,=-]+)*); (?:(echo) "?exit \$\?"?|true)'\s*$`)
 	// ownProcess matches a line that says that the program needs a process.
 	ownProcess = regexp.MustCompile(`&\w*&?\s*$`)
 	// gives matches a line that gives the next execution an input.
@@ -240,6 +245,7 @@ func onServers(t *testing.T, folder string) (scripts []string) {
 }
 
 func onServer(script string) string {
+	kills := strings.Contains(script, "kill") // the program, perhaps
 	lines := strings.SplitAfter(script, "\n")
 	given := false
 	for n, line := range lines {
@@ -248,6 +254,8 @@ func onServer(script string) string {
 			return strings.Join(lines, "")
 		case assigns.MatchString(line):
 			lines[n] = assigns.ReplaceAllString(line, "${1}"+assignCommand+" $2")
+		case tells.MatchString(line) && !kills && !given:
+			lines[n] = tells.ReplaceAllString(line, exitCommand+" ${2}-$1") + "\n"
 		case gives.MatchString(line):
 			given = true
 		case executes.MatchString(line):
@@ -302,6 +310,15 @@ func scriptProgram(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("unexpected command success")
 	case code != 0 && !neg:
 		ts.Fatalf("unexpected command failure")
+	}
+}
+
+// scriptExitCode executes the program on a server, whatever its exit code is. The first argument is
+// "echo-" if that is printed, else "-".
+func scriptExitCode(ts *testscript.TestScript, _ bool, args []string) {
+	code := executeForScript(ts, args[1:])
+	if args[0] == "echo-" {
+		fmt.Fprintf(ts.Stdout(), "exit %d\n", code)
 	}
 }
 
