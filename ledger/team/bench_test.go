@@ -20,7 +20,7 @@ func BenchmarkTeam(b *testing.B) {
 		runs = n
 	}
 	url, folder := migrated(b), b.TempDir()
-	path := generated(b, storetest.Size{Runs: runs, Iterations: 2, Violations: 200 * runs, Varied: true})
+	path := generated(b, storetest.Size{Runs: runs, Iterations: 2, Violations: 200, Varied: true})
 	l, s := reading(b, path), opened(b, url)
 	step := func(name string, do func() error) {
 		began := time.Now()
