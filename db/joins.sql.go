@@ -11,6 +11,25 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
+const addPairs = `-- name: AddPairs :exec
+INSERT INTO violation_pairs (violation_id, other)
+SELECT v.id, j.value ->> '$[1]' FROM json_each(CAST(?1 AS TEXT)) AS j
+JOIN violations AS v ON v.short_id = j.value ->> '$[0]' AND v.run_id = ?2
+WHERE true
+ON CONFLICT DO NOTHING
+`
+
+type AddPairsParams struct {
+	Pairs string `json:"pairs"`
+	RunID int64  `json:"run_id"`
+}
+
+// Records pairs in both directions: [[short_id, other]].
+func (q *Queries) AddPairs(ctx context.Context, arg AddPairsParams) error {
+	_, err := q.db.ExecContext(ctx, addPairs, arg.Pairs, arg.RunID)
+	return err
+}
+
 const fallFromJoined = `-- name: FallFromJoined :exec
 UPDATE violations
 SET priority = (
@@ -37,7 +56,7 @@ func (q *Queries) FallFromJoined(ctx context.Context, arg FallFromJoinedParams) 
 
 const joinedTo = `-- name: JoinedTo :many
 
-SELECT v.id, v.short_id FROM violations AS v
+SELECT v.id, v.short_id, v.reason FROM violations AS v
 WHERE v.run_id = ?1 AND v.status = 'duplicate' AND v.duplicate_of = CAST(?2 AS TEXT)
 ORDER BY v.id
 `
@@ -48,14 +67,63 @@ type JoinedToParams struct {
 }
 
 type JoinedToRow struct {
-	ID      int64  `json:"id"`
-	ShortID string `json:"short_id"`
+	ID      int64   `json:"id"`
+	ShortID string  `json:"short_id"`
+	Reason  *string `json:"reason"`
 }
 
 // Duplicates, and violations that may be the same problem.
 // The duplicates that are joined to the violation with this short ID.
 func (q *Queries) JoinedTo(ctx context.Context, arg JoinedToParams) ([]JoinedToRow, error) {
 	return rows.All[JoinedToRow](q.db.QueryContext(ctx, joinedTo, arg.RunID, arg.ShortID))
+}
+
+const othersWait = `-- name: OthersWait :one
+SELECT EXISTS (
+  SELECT 1 FROM violations AS v
+  JOIN reports AS r ON r.id = v.report_id
+  WHERE v.run_id = ?1 AND (v.open = 1 OR v.status IN ('fixed', 'duplicate')) AND r.slot_id <> ?2
+    AND (v.job_id <> ?3 OR v.adapter <> ?4)) AS waits
+`
+
+type OthersWaitParams struct {
+	RunID  int64  `json:"run_id"`
+	SlotID int64  `json:"slot_id"`
+	JobID  int64  `json:"job_id"`
+	Tool   string `json:"tool"`
+}
+
+// Whether the run has an open or claimed violation that another answer than the slot's reported last,
+// and not the same tool.
+func (q *Queries) OthersWait(ctx context.Context, arg OthersWaitParams) (bool, error) {
+	return rows.One[bool](q.db.QueryRowContext(ctx, othersWait,
+		arg.RunID,
+		arg.SlotID,
+		arg.JobID,
+		arg.Tool,
+	))
+}
+
+const pairedOfRun = `-- name: PairedOfRun :many
+SELECT v.id, v.short_id, v.priority, v.status, v.block, CAST(group_concat(p.other, ' ') AS TEXT) AS related
+FROM violations AS v
+JOIN violation_pairs AS p ON p.violation_id = v.id
+WHERE v.run_id = ?1
+GROUP BY v.id
+ORDER BY v.id
+`
+
+type PairedOfRunRow struct {
+	ID       int64   `json:"id"`
+	ShortID  string  `json:"short_id"`
+	Priority string  `json:"priority"`
+	Status   string  `json:"status"`
+	Block    *string `json:"block"`
+	Related  string  `json:"related"`
+}
+
+func (q *Queries) PairedOfRun(ctx context.Context, runID int64) ([]PairedOfRunRow, error) {
+	return rows.All[PairedOfRunRow](q.db.QueryContext(ctx, pairedOfRun, runID))
 }
 
 const raiseToJoined = `-- name: RaiseToJoined :exec
@@ -78,16 +146,60 @@ func (q *Queries) RaiseToJoined(ctx context.Context, arg RaiseToJoinedParams) er
 	return err
 }
 
-const setRelated = `-- name: SetRelated :exec
-UPDATE violations SET related = ?1 WHERE ulid = ?2
+const setBlock = `-- name: SetBlock :exec
+UPDATE violations SET block = ?1 WHERE id = ?2
 `
 
-type SetRelatedParams struct {
-	Related *string `json:"related"`
-	Ulid    string  `json:"ulid"`
+type SetBlockParams struct {
+	Block *string `json:"block"`
+	ID    int64   `json:"id"`
 }
 
-func (q *Queries) SetRelated(ctx context.Context, arg SetRelatedParams) error {
-	_, err := q.db.ExecContext(ctx, setRelated, arg.Related, arg.Ulid)
+func (q *Queries) SetBlock(ctx context.Context, arg SetBlockParams) error {
+	_, err := q.db.ExecContext(ctx, setBlock, arg.Block, arg.ID)
 	return err
+}
+
+const waitingOfRun = `-- name: WaitingOfRun :many
+SELECT v.id, v.ulid, v.short_id, j.job, v.slot, v.adapter, v.priority, v.status, v.duplicate_of, v.first_iteration, v.last_iteration, v.block,
+  r.position, r.file, r.line_start, r.line_end, r.issue,
+  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
+        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
+  CAST((SELECT json_group_array(DISTINCT a.slot_id) FROM reports AS a WHERE a.violation_id = v.id AND a.counts = 1) AS TEXT) AS answers,
+  CAST(coalesce((SELECT group_concat(p.other, ' ') FROM violation_pairs AS p WHERE p.violation_id = v.id), '') AS TEXT) AS related,
+  CAST(v.status <> 'duplicate' AND EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'duplicate') AS INTEGER) AS taken_out
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS r ON r.id = v.report_id
+WHERE v.run_id = ?1 AND (v.open = 1 OR v.status IN ('fixed', 'duplicate'))
+ORDER BY v.id
+`
+
+type WaitingOfRunRow struct {
+	ID             int64   `json:"id"`
+	Ulid           string  `json:"ulid"`
+	ShortID        string  `json:"short_id"`
+	Job            string  `json:"job"`
+	Slot           int64   `json:"slot"`
+	Adapter        string  `json:"adapter"`
+	Priority       string  `json:"priority"`
+	Status         string  `json:"status"`
+	DuplicateOf    *string `json:"duplicate_of"`
+	FirstIteration int64   `json:"first_iteration"`
+	LastIteration  int64   `json:"last_iteration"`
+	Block          *string `json:"block"`
+	Position       int64   `json:"position"`
+	File           string  `json:"file"`
+	LineStart      int64   `json:"line_start"`
+	LineEnd        int64   `json:"line_end"`
+	Issue          string  `json:"issue"`
+	Also           string  `json:"also"`
+	Answers        string  `json:"answers"`
+	Related        string  `json:"related"`
+	TakenOut       int64   `json:"taken_out"`
+}
+
+// The open and claimed violations of a run and their duplicates, with the answers that reported them.
+func (q *Queries) WaitingOfRun(ctx context.Context, runID int64) ([]WaitingOfRunRow, error) {
+	return rows.All[WaitingOfRunRow](q.db.QueryContext(ctx, waitingOfRun, runID))
 }

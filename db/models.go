@@ -263,7 +263,7 @@ type Violation struct {
 	SeenBefore        *string `json:"seen_before"`
 	Moved             *string `json:"moved"`
 	HandedTo          *string `json:"handed_to"`
-	Related           *string `json:"related"`
+	Block             *string `json:"block"`
 	Shared            int64   `json:"shared"`
 	InFixLines        int64   `json:"in_fix_lines"`
 	Abandoned         int64   `json:"abandoned"`

@@ -310,7 +310,8 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved, v.handed_to, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved, v.handed_to, v.block, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+  CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce(CASE WHEN coalesce(o.status, v.status) IN ('disputed', 'fixed') THEN (SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr JOIN slots AS vs ON vs.id = vr.slot_id
@@ -372,6 +373,7 @@ type ViolationsOfRunRow struct {
 	Issue            string    `json:"issue"`
 	Fix              string    `json:"fix"`
 	Reviewed         *string   `json:"reviewed"`
+	Related          string    `json:"related"`
 	MoreSlots        string    `json:"more_slots"`
 	Voices           string    `json:"voices"`
 	Evidence         string    `json:"evidence"`

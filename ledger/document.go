@@ -44,10 +44,13 @@ type SlotEntry struct {
 	// Reopened whether that answer reopened it. They are written but never read.
 	Said     string `json:"said,omitempty"`
 	Reopened bool   `json:"reopened,omitempty"`
-	// Related, Also and Gone are those of the [Violation]. They are written but never read.
-	Related []string `json:"related,omitempty"`
-	Also    []Place  `json:"also,omitempty"`
-	Gone    Gone     `json:"gone,omitzero"`
+	// Related, Group, DuplicateOf, Also and Gone are those of the [Violation]. They are written but
+	// never read. Group is empty if the violation is alone in its block.
+	Related     []string `json:"related,omitempty"`
+	Group       string   `json:"group,omitempty"`
+	DuplicateOf string   `json:"duplicate_of,omitempty"`
+	Also        []Place  `json:"also,omitempty"`
+	Gone        Gone     `json:"gone,omitzero"`
 	// Reported is the priority of the report that the entry shows. A file that was written before
 	// the violation's priority rose has this one.
 	Reported string `json:"-"`
@@ -68,7 +71,7 @@ func (e SlotEntry) Place() Place { return Place{File: e.File, Start: e.Line, End
 func (v Violation) Entry() SlotEntry {
 	entry := SlotEntry{
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
-		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone, Related: v.Related,
+		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone, Related: v.Related, Group: v.Block, DuplicateOf: v.DuplicateOf,
 		Reporter: v.Adapter + "@" + strconv.Itoa(v.Slot),
 	}
 	if v.Fate().Open() {
@@ -78,7 +81,13 @@ func (v Violation) Entry() SlotEntry {
 	if v.Status == StatusDisputed {
 		entry.Result = new(v.Result)
 	}
-	if v.DuplicateOf != "" {
+	switch {
+	case v.SameWords() && v.Original != nil:
+		entry.Status = string(v.Fate().Exported())
+		if v.Fate().Exported() != StatusNew {
+			entry.Result = new(v.WhySkipped())
+		}
+	case v.DuplicateOf != "":
 		entry.Result = new(v.DuplicateOf)
 	}
 	return entry

@@ -36,6 +36,14 @@ func (v Violation) decides() Original {
 // Fate returns the status of the original, or the violation's own status if it is not a duplicate.
 func (v Violation) Fate() Status { return v.decides().Status }
 
+// SameWords reports whether it is a duplicate because of its words and place: nobody joined it.
+func (v Violation) SameWords() bool {
+	return v.Status == StatusDuplicate && v.Reason == ReasonSameWords
+}
+
+// Group returns the short id of the first of its block, which is its own if it is alone.
+func (v Violation) Group() string { return cmp.Or(v.Block, v.ShortID) }
+
 // lost reports whether the original of a duplicate is unknown.
 func (v Violation) lost() bool { return v.Status == StatusDuplicate && v.Original == nil }
 
@@ -143,7 +151,7 @@ func (m Mark) RefuseJoin(v, original Violation) string {
 		return fmt.Sprintf("violation %s is %s: only what is open or marked fixed can be joined", v.ShortID, v.Status)
 	case !waits(original):
 		return fmt.Sprintf("violation %s is %s: violations can be joined only to what is open or marked fixed", original.ShortID, original.Status)
-	case m.Actor != ActorHuman && !slices.Contains(v.Related, original.ShortID):
+	case m.Actor != ActorHuman && (v.Block == "" || v.Block != original.Block):
 		return fmt.Sprintf("violations %s and %s are not listed as perhaps the same: fix or skip each, or let a person join them with --as human", v.ShortID, original.ShortID)
 	}
 	return ""
@@ -184,7 +192,9 @@ func SettleEdits(state *State, actor Actor, edits []Edit) (settled []Edit, warni
 			continue
 		}
 		if v := as.violation(edit.Violation); v != nil && v.Original != nil && edit.Status != StatusNew {
-			warn(fmt.Sprintf("violation %s was joined to %s, which is marked %s instead", v.ShortID, v.DuplicateOf, edit.Status))
+			if !v.SameWords() { // its entry looks like any other: a mark on either marks both
+				warn(fmt.Sprintf("violation %s was joined to %s, which is marked %s instead", v.ShortID, v.DuplicateOf, edit.Status))
+			}
 			said := edit
 			edit.Said, edit.Violation, edit.ShortID = &said, v.Original.ID, v.DuplicateOf
 		}

@@ -12,12 +12,12 @@ import (
 // joined returns violations of one run: b is a duplicate of a, and a, b and c are related.
 func joined() *ledger.State {
 	s := &ledger.State{Violations: []ledger.Violation{
-		{ID: "A", ShortID: "a", Status: ledger.StatusFixed, Result: "renamed", Related: []string{"b", "c"}},
-		{ID: "B", ShortID: "b", Status: ledger.StatusNew, Related: []string{"a"}},
-		{ID: "C", ShortID: "c", Status: ledger.StatusReopened, Related: []string{"a"}},
+		{ID: "A", ShortID: "a", Status: ledger.StatusFixed, Result: "renamed", Block: "a"},
+		{ID: "B", ShortID: "b", Status: ledger.StatusNew, Block: "a"},
+		{ID: "C", ShortID: "c", Status: ledger.StatusReopened, Block: "a"},
 		{ID: "D", ShortID: "d", Status: ledger.StatusNew},
-		{ID: "E", ShortID: "e", Status: ledger.StatusSkipped, Related: []string{"a"}},
-		{ID: "F", ShortID: "f", Status: ledger.StatusVerified, Related: []string{"a"}},
+		{ID: "E", ShortID: "e", Status: ledger.StatusSkipped, Block: "a"},
+		{ID: "F", ShortID: "f", Status: ledger.StatusVerified, Block: "a"},
 	}}
 	ledger.ApplyEdits(s, ledger.ActorAgent, []ledger.Edit{{Violation: "B", Status: ledger.StatusDuplicate, Result: "a"}})
 	return s

@@ -12,20 +12,43 @@ import (
 type Near struct {
 	// ID is its short id.
 	ID string
-	// Place is its place in the tree that was reviewed. Hunk names the hunk of the change that
-	// contains the place, or is empty if none does.
-	Place Place
-	Hunk  string
-	Issue string
-	// New reports whether it was found in the latest iteration, or has just been taken up.
+	// Places are its places in the tree that was reviewed. Hunks names, for each, the hunk of the
+	// change that contains it, or is empty if none does.
+	Places []Place
+	Hunks  []string
+	Issue  string
+	// New reports whether the answer that is being recorded found it, or it has just been taken up.
 	New bool
 	// Tool names the gate and the tool that reported the finding, or is empty if a reviewer did.
 	Tool string
+	// Reporter is the gate and the slot that reported it first, and Answers are all answers that
+	// reported it.
+	Reporter string
+	Answers  []int64
+	// Paired is the number of findings that it is paired with already.
+	Paired int
+}
+
+// Nearby is what git and the working tree know about the places of a run's violations.
+type Nearby struct {
+	// Iteration is the iteration that reviews the tree in which places are compared.
+	Iteration int
+	// Places has the places in that tree of violations of earlier iterations, by ULID, the own place
+	// first. What was reported in a tree that is not known is missing.
+	Places map[string][]Place
+	// Hunk names the hunk of the change that contains the place, or returns "". Names returns how a
+	// file uses its words, and Tool the gate and the tool that reported, or "" if a reviewer did.
+	Hunk  func(Place) string
+	Names func(file string) map[string]NameUse
+	Tool  func(job, adapter string) string
 }
 
 const (
 	// relatedLines is the largest number of lines between findings that may be the same.
 	relatedLines = 10
+	// meetingLines is the largest number of lines of a place whose findings may be the same because
+	// another slot reported something there, in whatever words.
+	meetingLines = 5
 	// rareLines is the largest number of lines of a file in which an identifier may occur to show
 	// that two findings are about the same thing.
 	rareLines = 3
@@ -35,62 +58,93 @@ const (
 	maxRelated  = 20
 )
 
-// Related returns the pairs of findings that may be the same. They are in one file, at most 10
-// lines apart or in one hunk; they have an identifier in common that occurs in at most 3 lines of
-// the file, or at least half of the words of the shorter one; and at least one of the two is new. A
+// Related returns the pairs of findings that may be the same. At least one of the two is new, both
+// have a place in one file, and no answer reported both. If these places are at most 10 lines apart
+// or in one hunk, the findings have an identifier in common that occurs in at most 3 lines of the
+// file, or at least half of the words of the shorter one. If different slots reported them and the
+// places meet, the words may differ, unless a place is longer than 5 lines or the whole file. A
 // finding is compared with at most 100 of those that follow it, the nearest first, and paired with
 // at most 20 findings. An identifier is a word that the issue or the file does not write as prose
 // ([writtenAsName]); used returns how a file uses its words. A finding about a whole file is near
 // only to other such findings. Findings of one tool are never the same, because a tool reports each
-// place in the same words. The result decides only which violations an agent may join.
+// place in the same words. The result decides only which violations are shown and marked as one
+// block, and so which an agent may join.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func Related(found []Near, used func(file string) map[string]NameUse) (pairs [][2]string) {
+	var places []nearPlace
 	found = slices.Clone(found)
-	slices.SortStableFunc(found, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start), cmp.Compare(a.Place.End, b.Place.End), cmp.Compare(a.ID, b.ID))
-	})
-	for len(found) > 0 {
-		end := slices.IndexFunc(found, func(n Near) bool { return n.Place.File != found[0].Place.File })
-		if end < 0 {
-			end = len(found)
+	for i := range found {
+		for n := range found[i].Places {
+			places = append(places, nearPlace{&found[i], n})
 		}
-		pairs = relatedInFile(pairs, found[:end], used)
-		found = found[end:]
+	}
+	slices.SortStableFunc(places, func(a, b nearPlace) int {
+		p, q := a.place(), b.place()
+		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Start, q.Start), cmp.Compare(p.End, q.End), cmp.Compare(a.ID, b.ID))
+	})
+	for len(places) > 0 {
+		end := slices.IndexFunc(places, func(n nearPlace) bool { return n.place().File != places[0].place().File })
+		if end < 0 {
+			end = len(places)
+		}
+		pairs = relatedInFile(pairs, places[:end], used)
+		places = places[end:]
 	}
 	return pairs
 }
 
-// relatedInFile adds the pairs among the findings of one file, which are sorted by line.
-func relatedInFile(pairs [][2]string, found []Near, used func(file string) map[string]NameUse) [][2]string {
-	numbers, words, related := map[string]int{}, make([]*issueWords, len(found)), make([]int, len(found))
-	wordsAt := func(i int) *issueWords {
-		if words[i] == nil {
-			words[i] = wordsOf(found[i].Issue, numbers, used(found[i].Place.File))
+// nearPlace is one of the places of a finding.
+type nearPlace struct {
+	*Near
+	n int
+}
+
+func (n nearPlace) place() Place { return n.Places[n.n] }
+
+// relatedInFile adds the pairs among the findings of one file, whose places are sorted by line.
+func relatedInFile(pairs [][2]string, found []nearPlace, used func(file string) map[string]NameUse) [][2]string {
+	numbers, words, known := map[string]int{}, map[*Near]*issueWords{}, map[[2]string]bool{}
+	wordsAt := func(n nearPlace) *issueWords {
+		if words[n.Near] == nil {
+			words[n.Near] = wordsOf(n.Issue, numbers, used(n.place().File))
 		}
-		return words[i]
+		return words[n.Near]
 	}
 	for i, a := range found {
-		for j := i + 1; j < len(found) && j <= i+maxCompared && related[i] < maxRelated; j++ {
+		for j := i + 1; j < len(found) && j <= i+maxCompared && a.Paired < maxRelated; j++ {
 			b := found[j]
-			if (a.New || b.New) && related[j] < maxRelated && near(a, b) && wordsAt(i).agree(wordsAt(j)) {
-				pairs = append(pairs, [2]string{a.ID, b.ID})
-				related[i]++
-				related[j]++
+			if !a.New && !b.New || b.Paired >= maxRelated || !apart(a.Near, b.Near) {
+				continue
+			}
+			pair := [2]string{min(a.ID, b.ID), max(a.ID, b.ID)}
+			if near, meet := a.near(b), a.meets(b); (meet || near && wordsAt(a).agree(wordsAt(b))) && !known[pair] {
+				known[pair] = true
+				pairs = append(pairs, pair)
+				a.Paired++
+				b.Paired++
 			}
 		}
 	}
 	return pairs
 }
 
-func near(a, b Near) bool {
-	if a.Tool != "" && a.Tool == b.Tool {
-		return false
-	}
-	if a.Place.WholeFile() != b.Place.WholeFile() {
-		return false
-	}
-	return a.Place.Distance(b.Place) <= relatedLines || a.Hunk != "" && a.Hunk == b.Hunk
+// apart reports whether two findings are of different answers, and not of one tool.
+func apart(a, b *Near) bool {
+	return a != b && (a.Tool == "" || a.Tool != b.Tool) && !slices.ContainsFunc(a.Answers, func(answer int64) bool { return slices.Contains(b.Answers, answer) })
+}
+
+// near reports whether two places are so near that the words decide.
+func (n nearPlace) near(o nearPlace) bool {
+	p, q := n.place(), o.place()
+	return p.WholeFile() == q.WholeFile() && (p.Distance(q) <= relatedLines || n.Hunks[n.n] != "" && n.Hunks[n.n] == o.Hunks[o.n])
+}
+
+// meets reports whether two slots reported the findings at one place.
+func (n nearPlace) meets(o nearPlace) bool {
+	p, q := n.place(), o.place()
+	short := func(p Place) bool { return !p.WholeFile() && p.End-p.Start < meetingLines }
+	return n.Reporter != o.Reporter && short(p) && short(q) && p.Meets(q)
 }
 
 // issueWords are the words of an issue by number, sorted, and those that are rare names in the

@@ -363,8 +363,10 @@ type Violation struct {
 	// SeenBefore is the short id of the violation that its reviewer named when it reported it: a
 	// skipped violation, or one of an earlier run. It is empty if the reviewer named none.
 	SeenBefore string
-	// Related has the short ids of violations that may be the same problem.
+	// Related has the short ids of violations that may be the same problem. Block is the first of all
+	// that are so connected with it, or "" if there are none.
 	Related []string
+	Block   string
 	// DuplicateOf is the short id of its original, or "" if it is not a duplicate. Original is the
 	// state of the original. It is set only if all violations of the run were read.
 	DuplicateOf string

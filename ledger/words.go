@@ -200,7 +200,7 @@ func MayChange(actor Actor, from, to Status) bool {
 		}
 		return false
 	case ActorSystem:
-		return from != to
+		return from != to || to == StatusDuplicate
 	}
 	return false
 }
@@ -237,6 +237,9 @@ func (d Disposition) Filtered() bool {
 
 // ReasonTakenUp is the reason of the event that makes a filtered report a violation.
 const ReasonTakenUp = "taken up"
+
+// ReasonSameWords is the reason of a join that the words and the place of two reports made.
+const ReasonSameWords = "same words"
 
 // FilteredDispositions lists the dispositions that are [Disposition.Filtered].
 func FilteredDispositions() []Disposition { return []Disposition{OutOfDiff, BelowThreshold, Malformed} }

@@ -73,11 +73,12 @@ CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
   ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('duplicate'), ('disputed'), ('withdrawn');
 
--- The reasons for a skip, and the reason of the first event of a violation that was taken up.
+-- The reasons for a skip, that of the first event of a violation that was taken up, and that of a
+-- join that nobody asked for.
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO skip_reasons (name) VALUES
   ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style'),
-  ('taken up');
+  ('taken up'), ('same words');
 
 -- A slot's word on a claim or dispute that was put to it.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -120,7 +121,7 @@ INSERT INTO status_changes (actor, from_status, to_status)
 INSERT INTO status_changes (actor, from_status, to_status)
   SELECT 'system', f.name, t.name
   FROM violation_statuses AS f, violation_statuses AS t
-  WHERE f.name <> t.name;
+  WHERE f.name <> t.name OR t.name = 'duplicate';
 
 -- The vocabulary of code review verdicts.
 CREATE TABLE verdict_scopes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -452,7 +453,7 @@ CREATE TABLE violations (
   priority            TEXT NOT NULL REFERENCES priorities,
   status              TEXT NOT NULL REFERENCES violation_statuses,
   result              TEXT,           -- the agent's words on its fix, skip or dispute; for a duplicate, its original's short ID
-  reason              TEXT,           -- why it was skipped, in mark's vocabulary
+  reason              TEXT,           -- why it was skipped, in mark's vocabulary, or why it was joined
   first_iteration     INTEGER NOT NULL,
   last_iteration      INTEGER NOT NULL,
   answered_iteration  INTEGER,        -- whose report its last claim, skip or dispute answers
@@ -460,7 +461,7 @@ CREATE TABLE violations (
   seen_before         TEXT,           -- short ID of the skipped or earlier violation that its reviewer said it is
   moved               TEXT,           -- where the latest report's lines are now, its own place first: [[file in hex, first, last]]; NULL: they stayed
   handed_to           TEXT,           -- the job that answers for it since its own gate is gone; NULL: its own
-  related             TEXT,           -- short IDs of those that may be the same problem, separated by blanks; NULL: none
+  block               TEXT,           -- short ID of the first of those that are perhaps the same, directly or not; NULL: it stands alone
   -- Another adapter reported it, a duplicate of it, or one with the same fingerprint in its run and gate.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
@@ -484,6 +485,7 @@ CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE
 CREATE INDEX violations_by_status ON violations (shown, first_seen); -- how many are open
 CREATE INDEX violations_by_priority ON violations (priority, first_seen); -- the worst first, as tables are sorted
 CREATE INDEX violations_open ON violations (priority, first_seen) WHERE open = 1 AND abandoned = 0; -- what is to be done, among all that is done
+CREATE INDEX violations_joined ON violations (run_id, duplicate_of) WHERE duplicate_of IS NOT NULL; -- duplicates of an original
 -- The newest, and all others that have no index: what filters and orders compare is in the index.
 CREATE INDEX violations_by_first_seen ON violations (first_seen, id, shown, priority, file, run_id, job_id, adapter, status_at, shared, in_fix_lines);
 
@@ -492,6 +494,13 @@ CREATE TABLE violation_reporters (
   violation_id INTEGER NOT NULL REFERENCES violations,
   slot         INTEGER NOT NULL CHECK (slot >= 1), -- review index
   PRIMARY KEY (violation_id, slot)
+) STRICT, WITHOUT ROWID;
+
+-- Violations of one run that are perhaps the same problem, each pair in both directions.
+CREATE TABLE violation_pairs (
+  violation_id INTEGER NOT NULL REFERENCES violations,
+  other        TEXT NOT NULL,         -- short ID
+  PRIMARY KEY (violation_id, other)
 ) STRICT, WITHOUT ROWID;
 
 -- Open violations of an abandoned run no longer count as open; they do again if the run is reopened.
@@ -642,7 +651,7 @@ BEGIN
   SET status = NEW.status,
       result = CASE WHEN NEW.status IN ('fixed', 'skipped', 'disputed', 'duplicate') THEN NEW.result
                     WHEN NEW.status IN ('verified', 'withdrawn') THEN result END,
-      reason = CASE WHEN NEW.status IN ('fixed', 'skipped') THEN NEW.reason
+      reason = CASE WHEN NEW.status IN ('fixed', 'skipped', 'duplicate') THEN NEW.reason
                     WHEN NEW.status = 'verified' THEN reason END,
       answered_iteration = CASE WHEN NEW.status IN ('fixed', 'skipped', 'disputed')
         THEN (SELECT i.number FROM iterations AS i WHERE i.id = NEW.iteration_id)
@@ -907,7 +916,8 @@ SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.n
   v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines,
   v.first_seen, v.last_seen, v.status_at, v.open, p.line_hash, v.shown,
   EXISTS (SELECT 1 FROM violations AS o JOIN runs AS x ON x.id = o.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before, v.duplicate_of, v.related
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before, v.duplicate_of,
+  (SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id) AS related, coalesce(v.block, v.short_id) AS block
 FROM violations AS v
 JOIN runs AS r ON r.id = v.run_id
 JOIN jobs AS j ON j.id = v.job_id

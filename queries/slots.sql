@@ -22,7 +22,13 @@ FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
 
 -- The entries of a slot, with the fate, status and words of each violation as they were at a time.
 -- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, coalesce(r.fingerprint, v.fingerprint) AS fingerprint, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.moved, v.block, v.duplicate_of, coalesce(r.fingerprint, v.fingerprint) AS fingerprint,
+  -- Joined by same words, it shows what became of its original.
+  CAST(iif(v.status = 'duplicate' AND v.reason = 'same words' AND o.id IS NOT NULL, o.status, v.status) AS TEXT) AS status_now,
+  CAST(coalesce(iif(v.status = 'duplicate' AND v.reason = 'same words', o.result, v.result), '') AS TEXT) AS result_now,
+  CAST(coalesce(iif(v.status = 'duplicate' AND v.reason = 'same words', o.reason, v.reason), '') AS TEXT) AS reason_now,
+  CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
+  CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
@@ -32,7 +38,7 @@ SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_no
   CAST(coalesce((SELECT ef.status FROM events AS ef
                  WHERE ef.violation_id = coalesce(o.id, v.id) AND ef.at <= CAST(@until AS TEXT)
                  ORDER BY ef.number DESC LIMIT 1), v.status) AS TEXT) AS fate,
-  CAST(coalesce(et.status, v.status) AS TEXT) AS status_then, CAST(coalesce(et.result, '') AS TEXT) AS result_then,
+  CAST(iif(et.reason = 'same words', 'new', coalesce(et.status, v.status)) AS TEXT) AS status_then, CAST(coalesce(et.result, '') AS TEXT) AS result_then,
   CAST(coalesce((SELECT ee.result FROM events AS ee
                  WHERE ee.violation_id = coalesce(o.id, v.id) AND ee.status = 'reopened' AND ee.at <= CAST(@until AS TEXT)
                  ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS said

@@ -13,6 +13,7 @@ FROM (SELECT j.value AS v FROM jsonb_each(CAST(@violations AS TEXT)) AS j LIMIT 
 -- read all claims of the ledger for the words of a doubted one.
 -- name: ViolationsOfRun :many
 SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+  CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce(CASE WHEN coalesce(o.status, v.status) IN ('disputed', 'fixed') THEN (SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr JOIN slots AS vs ON vs.id = vr.slot_id

@@ -400,7 +400,7 @@ func TestBriefStatus(t *testing.T) {
 	for i := range whole.Open {
 		whole.Open[i].Related = slices.Repeat([]string{"q7m2c0de"}, 16)
 	}
-	if data, err := json.Marshal(newBriefStatus(whole).Open); err != nil || len(data) > 5800 || !strings.Contains(string(data), `"related":["q7m2c0de",`) {
+	if data, err := json.Marshal(newBriefStatus(whole).Open); err != nil || len(data) > 5800 || !strings.Contains(string(data), `"related":["q7m2c0de"],"group":"8c31gnxt"`) {
 		t.Errorf("each related to all: %d bytes (%v): %s", len(data), err, data)
 	}
 	for i := range whole.Open {

@@ -17,8 +17,8 @@ const (
 	longestText  = 160
 )
 
-// maxRelated is how many of the findings that may be the same are named.
-const maxRelated = 3
+// maxRelated is how many of the findings that may be the same are named. All have the same group.
+const maxRelated = 1
 
 // briefStatus is a [listings.StatusJSON] that is short enough for a model to read after every step.
 type briefStatus struct {
@@ -70,6 +70,8 @@ type briefFinding struct {
 	Said     string   `json:"said,omitempty"`
 	Gone     string   `json:"gone,omitempty"`
 	Related  []string `json:"related,omitempty"`
+	// Group is omitted if it is alone in its block.
+	Group string `json:"group,omitempty"`
 	// Duplicates are closed together with it.
 	Duplicates []listings.DuplicateJSON `json:"duplicates,omitempty"`
 }
@@ -131,6 +133,9 @@ func briefFindings(found []listings.ViolationJSON, limit int) []briefFinding {
 		b := briefFinding{
 			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Start, Priority: v.Priority, Status: v.Status,
 			Issue: briefly(&v.Issue, limit), Result: briefly(v.Result, limit), Reopened: v.Reopened, Said: briefly(v.Said, limit), Gone: briefly(v.Gone, limit), Related: v.Related[:min(len(v.Related), maxRelated)],
+		}
+		if v.Group != nil && *v.Group != v.ID || len(v.Related) > 0 {
+			b.Group = *v.Group
 		}
 		for _, d := range v.Duplicates {
 			d.Issue = briefly(&d.Issue, limit)

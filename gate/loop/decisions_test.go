@@ -316,15 +316,14 @@ func TestOfOneTool(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
 	r.Config.Adapters = map[string]config.Adapter{"tool": {Options: clients.Options{Output: "sarif"}}}
-	for list, want := range map[string]bool{"q/tool": true, "q/tool q/tool": true, "q/tool r/tool": false, "q/tool q/a": false, "q/a q/a": false, "q/builtin": true} {
-		var violations []ledger.Violation
-		for _, v := range strings.Fields(list) {
-			job, adapter, _ := strings.Cut(v, "/")
-			violations = append(violations, ledger.Violation{Job: job, Adapter: adapter})
+	near := r.near(1, nil, nil)
+	for adapter, want := range map[string]string{"tool": "q tool", "builtin": "q builtin", "a": ""} {
+		if got := near.Tool("q", adapter); got != want {
+			t.Errorf("%s: %q", adapter, got)
 		}
-		if got := r.ofOneTool(violations); got != want {
-			t.Errorf("%s: %t", list, got)
-		}
+	}
+	if hunk := near.Hunk(ledger.Place{File: "a.go", Start: 1, End: 1}); hunk != "" {
+		t.Errorf("without the change: %q", hunk)
 	}
 }
 
@@ -615,44 +614,6 @@ func TestSayConfigMoved(t *testing.T) {
 		if err := i.sayConfigMoved(t.Context(), state); err != nil || !slices.Equal(console.conclusions, test.want) {
 			t.Errorf("%s: %q, %v", name, console.conclusions, err)
 		}
-	}
-}
-
-// Violations that may be the same as new ones are looked for in the files of the new ones, where
-// their lines are now. One from a tree that git has lost has no place now.
-//
-// Rule: A duplicate has the fate of what it was joined to.
-func TestNearNewOnes(t *testing.T) {
-	t.Parallel()
-	repo, c := newRepository(t)
-	r, _ := newRunner(t)
-	r.Repo = repo
-	at := func(id string, status ledger.Status, tree, file string, line int) ledger.Violation {
-		return ledger.Violation{ID: id, ShortID: id, Job: quality, Status: status, Reviewed: tree, Place: ledger.Place{File: file, Start: line, End: line}}
-	}
-	state := &ledger.State{Run: ledger.Run{Base: c[0]}, Iterations: []ledger.Iteration{{Number: 1, To: c[1]}, {Number: 2, To: c[2]}}}
-	state.Violations = []ledger.Violation{
-		at("earlier", ledger.StatusNew, c[1], "src/f", 5), at("claimed", ledger.StatusFixed, c[1], "src/f", 9), at("new", ledger.StatusNew, c[2], "src/f", 6),
-		at("settled", ledger.StatusVerified, c[1], "src/f", 5), at("elsewhere", ledger.StatusNew, c[1], "src/g", 5),
-		at("lost", ledger.StatusNew, "0123456789012345678901234567890123456789", "src/f", 5), at("new of a lost tree", ledger.StatusNew, "0123456789012345678901234567890123456789", "src/h", 5),
-	}
-	isNew := func(v ledger.Violation) bool { return strings.HasPrefix(v.ID, "new") }
-	near := func() (got []string) {
-		found, err := r.nearNewOnes(t.Context(), r.Diffs(), state, isNew)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range found {
-			got = append(got, fmt.Sprintf("%s %s:%d %t %t", n.ID, n.Place.File, n.Place.Start, n.New, n.Hunk != ""))
-		}
-		return got
-	}
-	if d := cmp.Diff([]string{"earlier src/f:6 false true", "claimed src/f:10 false false", "new src/f:6 true true"}, near()); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-	state.Iterations[1].To = ""
-	if got := near(); len(got) > 0 {
-		t.Errorf("in no tree: %q", got)
 	}
 }
 

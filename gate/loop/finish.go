@@ -13,15 +13,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// assess relates the new violations to others, and returns the run's state after the iteration.
+// assess writes into the files which violations are connected, and returns the run's state after the iteration.
 func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessment, error) {
 	var a ledger.Assessment
 	state, err := i.recordLate(ctx)
 	if err != nil {
 		return nil, a, err
 	}
-	found := func(v ledger.Violation) bool { return v.First == i.number }
-	if err := i.relate(ctx, i.scope.diffs, state, found); err != nil {
+	if err := i.listConnected(ctx, state, func(v *ledger.Violation) bool { return v.Last == i.number }); err != nil {
 		return nil, a, err
 	}
 	if err := i.keepSessionRef(ctx, state); err != nil {

@@ -55,6 +55,9 @@ type iteration struct {
 	// passed, if they are shown that; else it is nil.
 	shownSince *diff.Diff
 	passedAt   time.Time
+	// places are the places of the run's violations in the tree that is reviewed, by ULID, as far as
+	// they are known.
+	places map[string][]ledger.Place
 	// parts are the facts about parts of diffs that are known so far.
 	parts map[ledger.Part]ledger.PartFact
 	// ended are the checks that have ended so far; begin makes it.

@@ -98,21 +98,94 @@ func refuseJoins(request *ledger.MarkRequest, marked []ledger.ListedViolation, o
 	return nil
 }
 
-// relate records which new violations may be the same as others, and writes that into the files
-// that list them, together with what reviewers say is gone: each slot wrote its file before it
-// could know the reports of the other slots. isNew accepts what the latest iteration found, or what
-// was taken up after it.
-func (r *Runner) relate(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, isNew func(ledger.Violation) bool) error {
-	found, err := r.nearNewOnes(ctx, diffs, state, isNew)
-	if err != nil {
-		return err
+// near returns what the ledger needs to know of the places in the tree, to compare violations of
+// the run with each other. whole is the change, or nil if git no longer has it.
+func (r *Runner) near(iteration int, places map[string][]ledger.Place, whole *diff.Diff) *ledger.Nearby {
+	return &ledger.Nearby{
+		Iteration: iteration, Places: places, Names: slots.NewLines(r.Repo.Root).Names,
+		Hunk: func(place ledger.Place) string {
+			if whole == nil {
+				return ""
+			}
+			return whole.HunkAt(place.File, place.Start, place.End)
+		},
+		Tool: func(job, adapter string) string {
+			if r.Config.AsksModel(adapter) {
+				return ""
+			}
+			return job + " " + adapter
+		},
 	}
-	lines := slots.NewLines(r.Repo.Root)
-	pairs := ledger.Related(found, lines.Names)
-	if len(pairs) == 0 && !slices.ContainsFunc(state.Violations, ledger.Violation.SaidGone) {
+}
+
+// wholeChange returns the change of the run up to the tree, or nil if git no longer has it.
+func wholeChange(ctx context.Context, diffs *worktree.Diffs, base, to string) (*diff.Diff, error) {
+	whole, err := diffs.Between(ctx, base, to)
+	if errors.Is(err, diff.ErrGone) {
+		return nil, nil
+	}
+	return whole, err
+}
+
+// relateTaken records which violations may be the same as those that were taken up, and returns
+// their short ids, by the short ids of these.
+func (r *Runner) relateTaken(ctx context.Context, run string, taken []ledger.ListedViolation) (map[string][]string, error) {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	diffs, last := r.Diffs(), state.Iterations[len(state.Iterations)-1]
+	if last.To == "" {
+		return nil, nil
+	}
+	places, err := placesIn(ctx, diffs, last.To, state.Violations)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := wholeChange(ctx, diffs, state.Run.Base, last.To)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, v := range taken {
+		ids = append(ids, v.ID)
+	}
+	// No violation has its place from this iteration: it may be another tree for each slot.
+	related, err := r.Ledger.Relate(ctx, run, ids, *r.near(0, places, whole))
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]string{}
+	for _, v := range taken {
+		of[v.ShortID] = related[v.ID]
+	}
+	if state, err = r.Ledger.State(ctx, run); err != nil {
+		return nil, err
+	}
+	return of, r.listConnected(ctx, state, func(v *ledger.Violation) bool { return slices.Contains(ids, v.ID) })
+}
+
+// listConnected writes what is known of violations only after their slots wrote their files: that
+// other slots reported the same or perhaps the same, and what reviewers say is gone. changed accepts
+// the violations that are new to the others.
+func (r *Runner) listConnected(ctx context.Context, state *ledger.State, changed func(*ledger.Violation) bool) error {
+	is := map[string]bool{}
+	for n := range state.Violations {
+		v := &state.Violations[n]
+		is[v.ShortID] = changed(v)
+	}
+	var ids []string
+	for n := range state.Violations {
+		v := &state.Violations[n]
+		connected := len(v.Related) > 0 && is[v.ShortID] || slices.ContainsFunc(v.Related, func(id string) bool { return is[id] })
+		if connected || v.SaidGone() {
+			ids = append(ids, v.ID)
+		}
+	}
+	if len(ids) == 0 {
 		return nil
 	}
-	listed, err := r.Ledger.Relate(ctx, state, pairs)
+	listed, err := r.Ledger.Listing(ctx, state.Run.ID, ids)
 	if err != nil {
 		return err
 	}
@@ -120,64 +193,4 @@ func (r *Runner) relate(ctx context.Context, diffs *worktree.Diffs, state *ledge
 		return err
 	}
 	return r.exportMarks(ctx, state.Run.ID, listed)
-}
-
-// nearNewOnes returns the open and claimed violations in files with new ones, each at its place in
-// the tree of the latest iteration. It leaves out violations that were reported in a tree that git
-// no longer has.
-func (r *Runner) nearNewOnes(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, isNew func(ledger.Violation) bool) (found []ledger.Near, err error) {
-	to := state.Iterations[len(state.Iterations)-1].To
-	if to == "" || !slices.ContainsFunc(state.Violations, isNew) || r.ofOneTool(state.Violations) {
-		return nil, nil
-	}
-	whole, err := diffs.Between(ctx, state.Run.Base, to)
-	if err != nil && !errors.Is(err, diff.ErrGone) {
-		return nil, err
-	}
-	waiting := slices.DeleteFunc(slices.Clone(state.Violations), func(v ledger.Violation) bool {
-		return !v.Status.Open() && v.Status != ledger.StatusFixed
-	})
-	now, err := placesIn(ctx, diffs, to, waiting)
-	if err != nil {
-		return nil, err
-	}
-	news := map[string]bool{}
-	for _, v := range waiting {
-		if places, known := now[v.ID]; known && isNew(v) {
-			news[places[0].File] = true
-		}
-	}
-	for _, v := range waiting {
-		places, known := now[v.ID]
-		if !known || !news[places[0].File] {
-			continue
-		}
-		place := places[0]
-		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: isNew(v), Tool: r.toolOf(&v)}
-		if whole != nil {
-			n.Hunk = whole.HunkAt(place.File, place.Start, place.End)
-		}
-		found = append(found, n)
-	}
-	return found, nil
-}
-
-// toolOf returns the gate and the tool that reported the violation, or "" if a reviewer did.
-func (r *Runner) toolOf(v *ledger.Violation) string {
-	if r.Config.AsksModel(v.Adapter) {
-		return ""
-	}
-	return v.Job + " " + v.Adapter
-}
-
-// ofOneTool reports whether one tool reported all violations. Then none is a duplicate of another,
-// and there may be a hundred thousand of them.
-func (r *Runner) ofOneTool(violations []ledger.Violation) bool {
-	tool := r.toolOf(&violations[0])
-	for i := range violations {
-		if tool == "" || r.toolOf(&violations[i]) != tool {
-			return false
-		}
-	}
-	return true
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -62,19 +61,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err := r.exportMarks(ctx, run.ID, marking.Listed); err != nil || len(marking.TakenUp) == 0 {
 		return done, err
 	}
-	state, err := r.Ledger.State(ctx, run.ID)
-	if err != nil {
-		return done, err
-	}
-	isNew := func(v ledger.Violation) bool {
-		return slices.ContainsFunc(marking.TakenUp, func(taken ledger.ListedViolation) bool { return taken.ID == v.ID })
-	}
-	err = r.relate(ctx, r.Diffs(), state, isNew)
-	for _, v := range state.Violations {
-		if isNew(v) {
-			done.Related[v.ShortID] = v.Related
-		}
-	}
+	done.Related, err = r.relateTaken(ctx, run.ID, marking.TakenUp)
 	return done, err
 }
 

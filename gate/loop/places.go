@@ -18,6 +18,7 @@ func (i *iteration) moveLines(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	i.places = now
 	moved := map[string][]ledger.Place{}
 	for n := range i.state.Violations {
 		v := &i.state.Violations[n]

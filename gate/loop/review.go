@@ -57,6 +57,10 @@ func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.S
 // settle records the answer and writes the slot's files.
 func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotStatus, error) {
 	asked, listed := a.Asked()
+	whole, err := wholeChange(ctx, i.scope.diffs, i.state.Run.Base, i.scope.to)
+	if err != nil {
+		return "", err
+	}
 	answer := store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
@@ -64,7 +68,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 			ByAbsence: a.Slot.Reviewer.ByAbsence(), Adapter: a.Slot.Adapter,
 		},
 		Facts: a.Facts, Content: a.Content,
-		Fillers: slots.FillersOf(i.jobs), Before: i.state, Asked: asked, Listed: listed,
+		Fillers: slots.FillersOf(i.jobs), Near: i.near(i.number, i.places, whole), Before: i.state, Asked: asked, Listed: listed,
 	}
 	a.Forget()
 	result, err := i.recorder.RecordAnswer(ctx, answer)

@@ -143,7 +143,7 @@ var rules = map[string]map[rule]string{
 		word: "reason unseen denied",
 	},
 	"violation": {
-		kept:   "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before handed_to related",
+		kept:   "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before handed_to block",
 		word:   "result reason file",
 		places: "moved",
 	},
@@ -177,6 +177,7 @@ var rules = map[string]map[rule]string{
 	"claim_word":         {kept: "run iteration job slot violation verdict confirmed", word: "evidence"},
 	"gone_word":          {kept: "run iteration job slot violation", word: "evidence"},
 	"violation_reporter": {kept: "run violation slot"},
+	"violation_pair":     {kept: "run violation other"},
 	"report_place":       {kept: "run iteration job slot report position line_start line_end", word: "file"},
 	"file":               {kept: "repository_kind", repository: "repository", word: "file"},
 }

@@ -41,6 +41,7 @@ type Run struct {
 	ClaimWords  []ClaimWord
 	GoneWords   []GoneWord
 	Reporters   []Reporter
+	Pairs       []Pair
 	Places      []ReportPlace
 
 	// dangling is the error for the first row that refers to something that does not come before
@@ -250,7 +251,7 @@ type Violation struct {
 	ReportSlot      *int64  `json:"report_slot"`
 	ReportPosition  *int64  `json:"report_position"`
 	SeenBefore      *string `json:"seen_before"`
-	Related         *string `json:"related"`
+	Block           *string `json:"block"`
 	// HandedTo is the job that answers for it since its own gate is gone.
 	HandedTo *string `json:"handed_to"`
 	// Moved has the violation's current places, as the ledger stores them, if they differ from
@@ -456,6 +457,13 @@ type Reporter struct {
 	Run       string `json:"run"`
 	Violation string `json:"violation"`
 	Slot      int64  `json:"slot"`
+}
+
+// Pair records that the other violation is perhaps the same.
+type Pair struct {
+	Run       string `json:"run"`
+	Violation string `json:"violation"`
+	Other     string `json:"other"` // its short id
 }
 
 // ReportPlace is a further place of a report.

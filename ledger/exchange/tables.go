@@ -338,6 +338,11 @@ var tables = []table{
 		},
 		needs: func(r *Reporter) []Place { return []Place{violationAt(r.Violation)} },
 	},
+	rows[Pair]{
+		kind: "violation_pair", of: func(r *Run) *[]Pair { return &r.Pairs },
+		at:    func(r *Pair, _ int) Place { return Place{Kind: "violation_pair", ID: r.Violation + " " + r.Other} },
+		needs: func(r *Pair) []Place { return []Place{violationAt(r.Violation)} },
+	},
 	rows[ReportPlace]{
 		kind: "report_place", of: func(r *Run) *[]ReportPlace { return &r.Places },
 		at: func(r *ReportPlace, _ int) Place {

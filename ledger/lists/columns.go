@@ -9,11 +9,11 @@ import (
 )
 
 // Names splits a column of names that are separated by spaces. It returns nil if there are none.
-func Names(column *string) []string {
-	if column == nil {
+func Names(column string) []string {
+	if column == "" {
 		return nil
 	}
-	return strings.Fields(*column)
+	return strings.Fields(column)
 }
 
 // Gone parses a JSON column with who says that a finding is gone, and why. The column may be empty.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -35,6 +36,8 @@ type answerWriter struct {
 	ids     []violationID      // drawn in advance
 	// byProblem groups the violations from before the answer by problem. It is nil until needed.
 	byProblem map[string][]*ledger.Violation
+	// connected has what waits in the run, by ULID, if the answer was compared with what others said.
+	connected map[string]db.WaitingOfRunRow
 	// unlisted is set if the slot's entries are not kept because the slots of a code review have no
 	// files.
 	unlisted bool
@@ -70,6 +73,9 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 		return result, err
 	}
 	if err := w.changeStatuses(ctx, result); err != nil {
+		return result, err
+	}
+	if err := w.connect(ctx); err != nil {
 		return result, err
 	}
 	if evaluation.Status != ledger.SlotError || evaluation.Stands() {
@@ -428,12 +434,18 @@ func (w *answerWriter) listCarried(ids []string) {
 func (w *answerWriter) addKnown(e ledger.Evaluation, contradicted []string) {
 	for i := range w.entries {
 		entry, id := &w.entries[i], w.shown[i].id
+		if other, compared := w.connected[id]; compared {
+			entry.Related, entry.Group, entry.DuplicateOf = lists.Names(other.Related), text(other.Block), text(other.DuplicateOf)
+		}
 		row, known := w.known[id]
 		if !known {
 			continue
 		}
 		was := violationFrom(row).Entry()
-		entry.Related, entry.Said, entry.Reopened = was.Related, was.Said, was.Reopened
+		if w.connected == nil {
+			entry.Related, entry.Group, entry.DuplicateOf = was.Related, was.Group, was.DuplicateOf
+		}
+		entry.Said, entry.Reopened = was.Said, was.Reopened
 		if slices.Contains(contradicted, id) {
 			entry.Said, entry.Reopened = e.Evidence[id], true
 		}

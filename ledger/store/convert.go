@@ -128,7 +128,7 @@ func violationFrom(row violationRow) ledger.Violation {
 		Place:    ledger.Place{File: row.ReportedFile, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
 		MoreSlots: lists.Slots(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: lists.HexPlaces(row.Also), SeenBefore: text(v.SeenBefore), Gone: lists.Gone(row.Gone),
-		Related: lists.Names(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
+		Related: lists.Names(row.Related), Block: text(v.Block), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		Confirmed: ledger.Confirmation(row.Confirmed), Unanswered: row.Unanswered == 1, EarlierWords: lists.Texts(row.EarlierWords),
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),

@@ -53,7 +53,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Outdated: !current, Status: row.Status, Result: row.Result,
-			Fingerprint: text(row.Fingerprint), Also: also, Gone: lists.Gone(row.Gone), Related: lists.Names(row.Related),
+			Fingerprint: text(row.Fingerprint), Also: also, Gone: lists.Gone(row.Gone), Related: lists.Names(row.Related), Group: text(row.Block), DuplicateOf: text(row.DuplicateOf),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
 		if ledger.Status(row.Fate).Open() {

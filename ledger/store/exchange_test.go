@@ -31,13 +31,14 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		UPDATE runs SET repository_id = 2, worktree_name = 'tree', config_hash = 'c0', content_removed_at = '2026-01-02T03:04:05.000Z';
 		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
 		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1, repairs = 1;
-		UPDATE violations SET seen_before = 'earlier1', file = 'b.go', moved = '[["622e676f",5,6],["632e676f",0,0]]';
+		UPDATE violations SET seen_before = 'earlier1', block = 'other123', file = 'b.go', moved = '[["622e676f",5,6],["632e676f",0,0]]';
 		INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
 		SELECT min(s.id), 2, 3, 1, 4, 5, 6, 0.5, 7, 'text after the object' FROM slots AS s;
 		INSERT INTO slot_notes (slot_id, notes) SELECT min(s.id), 'a note' FROM slots AS s;
 		INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) SELECT min(s.id), 1, 'cannot_tell', 'no access' FROM slots AS s;
 		INSERT INTO gone_words (violation_id, slot_id, evidence) SELECT 1, max(s.id), 'the file is gone' FROM slots AS s;
 		INSERT INTO violation_reporters (violation_id, slot) VALUES (1, 2);
+		INSERT INTO violation_pairs (violation_id, other) VALUES (1, 'other123');
 		INSERT INTO report_places (report_id, position, file, line_start, line_end) VALUES (1, 1, 'b.go', 3, 4);
 		INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, priority, disposition, same_as, short_id)
 		SELECT min(s.id), 9, 'c.go', 1, 1, 'small', 'low', 'below_threshold', 'named123', 'report12' FROM slots AS s;
@@ -76,7 +77,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	for _, table := range []string{
 		"runs", "iterations", "gates", "slots", "violations", "reports", "events", "slot_entries", "slot_blobs",
 		"transitions", "report_excerpts", "event_hunks", "files",
-		"slot_calls", "slot_notes", "claim_words", "gone_words", "violation_reporters", "report_places", "repositories", "jobs",
+		"slot_calls", "slot_notes", "claim_words", "gone_words", "violation_reporters", "violation_pairs", "report_places", "repositories", "jobs",
 	} {
 		query := fmt.Sprintf("SELECT json_group_array(line) FROM (SELECT json_array(%s) AS line FROM %s ORDER BY 1)", columns(t, x.Path(), table), table)
 		var want, got string

@@ -419,10 +419,10 @@ func TestAFileIsToldAsItWasWritten(t *testing.T) {
 	r.says(1, entry(at("a.go", 1, 4), "leaks", ledger.High), entry(at("a.go", 9), "never closes", ledger.High))
 	r.end()
 	of, joined := x.find("leaks"), x.find("never closes")
-	must(x.Relate(t.Context(), x.state(), [][2]string{{of.ShortID, joined.ShortID}}))(t)
 	must(x.MarkViolations(t.Context(), x.run.ID, []string{joined.ID}, nil, ledger.Mark{Status: ledger.StatusDuplicate, Result: of.ShortID, Actor: ledger.ActorHuman}))(t)
 	r = x.begin(1)
 	must(r.Move(t.Context(), map[string][]ledger.Place{of.ID: {at("a.go", 11, 14)}}))(t)
+	// A join pairs the two.
 	if d := cmp.Diff([]string{"a.go:1-4 new related: 1", "a.go:9 new related: 1"}, told(1)); d != "" {
 		t.Errorf("the first file (-want +told):\n%s", d)
 	}

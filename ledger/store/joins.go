@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,47 +15,43 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// changeMark adds the event to the violation. If the violation becomes a duplicate, its own
-// duplicates are joined to the new original. If a join begins or ends, the priorities are updated.
+// changeMark adds the event to the violation. If a join begins or ends, the priorities are updated.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event db.Event) error {
-	event.ViolationID = v.ID
-	was := ""
-	if ledger.Status(v.Status) == ledger.StatusDuplicate {
-		was = text(v.Result)
-	}
-	if err := t.InsertEvent(ctx, event); err != nil {
-		return err
-	}
 	if ledger.Status(event.Status) == ledger.StatusDuplicate {
-		joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run, ShortID: v.ShortID})
-		if err != nil {
+		if err := t.join(ctx, run, v, event); err != nil {
 			return err
 		}
-		for _, j := range joined {
-			event.ViolationID = j.ID
-			if err := t.InsertEvent(ctx, event); err != nil {
-				return err
-			}
-		}
-		if len(joined) > 0 { // what it had from its duplicates goes with them
-			if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: v.ShortID}); err != nil {
-				return err
-			}
-		}
-		if err := t.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: run, ShortID: text(event.Result)}); err != nil {
-			return err
-		}
-		return t.shareProblems(ctx, run, text(event.Result))
+		return errors.Join(t.shareProblems(ctx, run, text(event.Result)), t.addPairs(ctx, run, [][2]string{{v.ShortID, text(event.Result)}}))
 	}
-	if was == "" {
-		return nil
+	event.ViolationID = v.ID
+	err := t.InsertEvent(ctx, event)
+	if was := text(v.Result); err == nil && ledger.Status(v.Status) == ledger.StatusDuplicate {
+		err = errors.Join(t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: was}), t.shareProblems(ctx, run, was, v.ShortID), t.setBlocks(ctx, run))
 	}
-	if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: was}); err != nil {
+	return err
+}
+
+// join adds the event, by which the violation becomes a duplicate, also to what was joined to the
+// violation. The original has the highest priority of them all.
+func (t *tx) join(ctx context.Context, run int64, v db.ViolationRowRow, event db.Event) error {
+	joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run, ShortID: v.ShortID})
+	if err != nil {
 		return err
 	}
-	return t.shareProblems(ctx, run, was, v.ShortID)
+	for _, row := range append([]db.JoinedToRow{{ID: v.ID, Reason: event.Reason}}, joined...) {
+		event.ViolationID, event.Reason = row.ID, row.Reason
+		if err := t.InsertEvent(ctx, event); err != nil {
+			return err
+		}
+	}
+	if len(joined) > 0 { // what it had from its duplicates goes with them
+		if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: v.ShortID}); err != nil {
+			return err
+		}
+	}
+	return t.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: run, ShortID: text(event.Result)})
 }
 
 // shareProblems updates which other adapters reported the violations with these short ids and their
@@ -119,33 +117,209 @@ func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64
 	return rows, of, nil
 }
 
-// Relate records, in the ledger and in state, that the violations of each pair of short ids may be
-// the same problem. It returns the slots whose latest files list them.
-func (l *Store) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
-	related := map[string][]string{}
-	for _, pair := range pairs {
-		related[pair[0]], related[pair[1]] = append(related[pair[0]], pair[1]), append(related[pair[1]], pair[0])
+// Relate records which violations may be the same problem as those with the ULIDs of fresh, and
+// returns their short ids for each of these.
+func (l *Store) Relate(ctx context.Context, run string, fresh []string, near ledger.Nearby) (related map[string][]string, err error) {
+	err = l.writeRun(ctx, "record what is perhaps the same", run, func(t *tx, row db.Run) error {
+		rows, err := t.WaitingOfRun(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		c := newConnecting(rows, near, func(w *db.WaitingOfRunRow) bool { return slices.Contains(fresh, w.Ulid) })
+		if err := t.addPairs(ctx, row.ID, ledger.Related(c.near(), near.Names)); err != nil {
+			return err
+		}
+		related, err = t.relatedOf(ctx, row.ID)
+		return err
+	})
+	return related, err
+}
+
+// relatedOf returns the short ids of what may be the same as each violation of the run, by ULID.
+func (t *tx) relatedOf(ctx context.Context, run int64) (map[string][]string, error) {
+	rows, err := t.WaitingOfRun(ctx, run)
+	related := make(map[string][]string, len(rows))
+	for i := range rows {
+		related[rows[i].Ulid] = strings.Fields(rows[i].Related)
 	}
-	err = l.writeRun(ctx, "record what is perhaps the same", state.Run.ID, func(t *tx, run db.Run) (err error) {
-		var ids []string
-		for i := range state.Violations {
-			v := &state.Violations[i]
-			more := related[v.ShortID]
-			if len(more) > 0 || v.SaidGone() {
-				ids = append(ids, v.ID)
-			}
-			if len(more) == 0 {
-				continue
-			}
-			all := slices.Concat(v.Related, more)
-			slices.Sort(all)
-			v.Related = slices.Compact(all)
-			names := strings.Join(v.Related, " ")
-			if err := t.SetRelated(ctx, db.SetRelatedParams{Related: &names, Ulid: v.ID}); err != nil {
+	return related, err
+}
+
+// addPairs records pairs of short ids, and the blocks that follow from them.
+func (t *tx) addPairs(ctx context.Context, run int64, pairs [][2]string) error {
+	if len(pairs) == 0 {
+		return nil
+	}
+	both := make([][2]string, 0, 2*len(pairs))
+	for _, pair := range pairs {
+		both = append(both, pair, [2]string{pair[1], pair[0]})
+	}
+	if err := t.AddPairs(ctx, db.AddPairsParams{RunID: run, Pairs: asJSON(both)}); err != nil {
+		return err
+	}
+	return t.setBlocks(ctx, run)
+}
+
+// setBlocks records which violation is the first of the block of each.
+func (t *tx) setBlocks(ctx context.Context, run int64) error {
+	rows, err := t.PairedOfRun(ctx, run)
+	if err != nil {
+		return err
+	}
+	found := make([]ledger.Paired, 0, len(rows))
+	for _, row := range rows {
+		found = append(found, ledger.Paired{ID: row.ShortID, Status: ledger.Status(row.Status), Priority: ledger.Priority(row.Priority), Related: lists.Names(row.Related)})
+	}
+	blocks := ledger.Blocks(found)
+	for _, row := range rows {
+		if block := blocks[row.ShortID]; block != text(row.Block) {
+			if err := t.SetBlock(ctx, db.SetBlockParams{Block: optional(block), ID: row.ID}); err != nil {
 				return err
 			}
 		}
-		listed, err = t.listing(ctx, run.ID, ids)
+	}
+	return nil
+}
+
+// connecting has the open and claimed violations of a run that are in a file with a fresh one.
+type connecting struct {
+	rows   []*db.WaitingOfRunRow
+	places [][]ledger.Place // in the tree that is reviewed, the own place first
+	fresh  []bool
+	facts  ledger.Nearby
+}
+
+// newConnecting returns the rows that may be connected with fresh ones. What was reported in a tree
+// that is not known has no place, and is left out.
+func newConnecting(rows []db.WaitingOfRunRow, facts ledger.Nearby, fresh func(*db.WaitingOfRunRow) bool) *connecting {
+	c := &connecting{facts: facts}
+	files := map[string]bool{}
+	for i := range rows {
+		row := &rows[i]
+		places, known := facts.Places[row.Ulid]
+		if int(row.LastIteration) == facts.Iteration {
+			places, known = append([]ledger.Place{{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}}, lists.HexPlaces(row.Also)...), true
+		}
+		if !known {
+			continue
+		}
+		isFresh := fresh(row)
+		c.rows, c.places, c.fresh = append(c.rows, row), append(c.places, places), append(c.fresh, isFresh)
+		for _, place := range places {
+			files[place.File] = files[place.File] || isFresh
+		}
+	}
+	apart := 0
+	for i, places := range c.places {
+		if slices.ContainsFunc(places, func(p ledger.Place) bool { return files[p.File] }) || text(c.rows[i].DuplicateOf) != "" {
+			c.rows[apart], c.places[apart], c.fresh[apart] = c.rows[i], places, c.fresh[i]
+			apart++
+		}
+	}
+	c.rows, c.places, c.fresh = c.rows[:apart], c.places[:apart], c.fresh[:apart]
+	return c
+}
+
+// near returns the findings that [ledger.Related] compares.
+func (c *connecting) near() (found []ledger.Near) {
+	for i, row := range c.rows {
+		n := ledger.Near{
+			ID: row.ShortID, Places: c.places[i], Issue: row.Issue, New: c.fresh[i], Tool: c.facts.Tool(row.Job, row.Adapter),
+			Reporter: fmt.Sprintf("%s@%d", row.Job, row.Slot), Answers: answers(row), Paired: len(lists.Names(row.Related)),
+		}
+		for _, place := range c.places[i] {
+			n.Hunks = append(n.Hunks, c.facts.Hunk(place))
+		}
+		found = append(found, n)
+	}
+	return found
+}
+
+// stated returns the violations that [match.SameWords] compares.
+func (c *connecting) stated(gates map[string]int64) (all []match.Stated) {
+	for i, row := range c.rows {
+		all = append(all, match.Stated{
+			ID: row.ShortID, Original: text(row.DuplicateOf), Status: ledger.Status(row.Status), Place: c.places[i][0], Words: row.Issue,
+			Fresh: c.fresh[i], Answers: answers(row), TakenOut: row.TakenOut == 1, First: int(row.FirstIteration),
+			Priority: ledger.Priority(row.Priority), Gate: gates[row.Job], Slot: int(row.Slot), Position: row.Position,
+		})
+	}
+	return all
+}
+
+func answers(row *db.WaitingOfRunRow) (slots []int64) {
+	for _, slot := range lists.Slots(row.Answers) {
+		slots = append(slots, int64(slot))
+	}
+	return slots
+}
+
+// connect joins the answer's reports with what others said in the same words at the same place, and
+// records what they are perhaps the same as.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (w *answerWriter) connect(ctx context.Context) error {
+	if w.a.Near == nil || len(w.shown) == 0 {
+		return nil
+	}
+	tool := ""
+	if w.a.Near.Tool(w.a.Job, w.a.Adapter) != "" {
+		tool = w.a.Adapter
+	}
+	if others, err := w.OthersWait(ctx, db.OthersWaitParams{RunID: w.run, SlotID: w.slot, JobID: w.job, Tool: tool}); err != nil || !others {
+		return err
+	}
+	rows, err := w.WaitingOfRun(ctx, w.run)
+	if err != nil {
+		return err
+	}
+	c := newConnecting(rows, *w.a.Near, func(row *db.WaitingOfRunRow) bool { return w.listed[row.Ulid] })
+	pairs, err := w.joinSameWords(ctx, c)
+	if err != nil {
+		return err
+	}
+	for i, row := range c.rows { // what was reported again was compared before
+		c.fresh[i] = c.fresh[i] && w.began[row.Ulid].ID == ""
+	}
+	if err := w.addPairs(ctx, w.run, append(pairs, ledger.Related(c.near(), w.a.Near.Names)...)); err != nil {
+		return err
+	}
+	w.connected = map[string]db.WaitingOfRunRow{}
+	rows, err = w.WaitingOfRun(ctx, w.run)
+	for _, row := range rows {
+		w.connected[row.Ulid] = row
+	}
+	return err
+}
+
+// joinSameWords joins what [match.SameWords] says, and returns the pairs that were joined.
+func (w *answerWriter) joinSameWords(ctx context.Context, c *connecting) (pairs [][2]string, err error) {
+	joins, reopened := match.SameWords(c.stated(w.Recorder.gates))
+	of, originals, reason := map[string]*db.WaitingOfRunRow{}, map[string]bool{}, ledger.ReasonSameWords
+	for _, row := range c.rows {
+		of[row.ShortID] = row
+	}
+	for _, join := range joins {
+		v := of[join.ID]
+		pairs, originals[join.Original] = append(pairs, [2]string{join.ID, join.Original}), true
+		err := w.join(ctx, w.run, db.ViolationRowRow{ID: v.ID, ShortID: v.ShortID}, db.Event{
+			IterationID: w.iteration, Status: string(ledger.StatusDuplicate), Actor: string(ledger.ActorSystem), Result: &join.Original, Reason: &reason, At: w.at,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("join %s to %s: %w", join.ID, join.Original, err)
+		}
+	}
+	var ids []int64
+	for _, id := range reopened {
+		ids = append(ids, of[id].ID)
+	}
+	return pairs, errors.Join(w.shareProblems(ctx, w.run, slices.Sorted(maps.Keys(originals))...), w.insertEvents(ctx, ids, w.event(ledger.StatusReopened)))
+}
+
+// Listing returns the slots whose latest files list the violations with these ULIDs.
+func (l *Store) Listing(ctx context.Context, run string, ids []string) (listed []ledger.SlotRef, err error) {
+	err = l.writeRun(ctx, "find the files that list violations", run, func(t *tx, row db.Run) error {
+		listed, err = t.listing(ctx, row.ID, ids)
 		return err
 	})
 	return listed, err

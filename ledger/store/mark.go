@@ -175,13 +175,13 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (le
 			entry, status := &document.Violations[i], ledger.Status(v.StatusNow)
 			entry.Status, entry.Result = string(status.Exported()), nil
 			if status.Exported() != ledger.StatusNew {
-				entry.Result = v.ResultNow
+				entry.Result = optional(v.ResultNow)
 			}
-			if status == ledger.StatusSkipped && text(v.ResultNow) == "" {
-				entry.Result = v.ReasonNow // a skip must have a reason
+			if status == ledger.StatusSkipped && v.ResultNow == "" {
+				entry.Result = optional(v.ReasonNow) // a skip must have a reason
 			}
 			if status == ledger.StatusSkipped {
-				entry.Reason = text(v.ReasonNow)
+				entry.Reason = v.ReasonNow
 			}
 		}
 		return document, nil

@@ -250,6 +250,9 @@ type SlotAnswer struct {
 	Facts  ledger.Facts
 	// Fillers has, by job, the fillers of the slots of each review that the iteration executes.
 	Fillers map[string][]ledger.Filler
+	// Near is what is known about the places of the run's violations, to compare the reports with
+	// what others said. If it is nil, they are not compared.
+	Near *ledger.Nearby
 	// Before is the state of the run when the iteration began.
 	Before *ledger.State
 	// Asked has the ULIDs of the claims that the slot was asked to verify, and Listed those of all

@@ -132,7 +132,7 @@ var textsOfRun = []rowsOf{
 var rowsOfRun = []rowsOf{
 	{"runs", "findings"}, {"runs", "verdicts"}, {"runs", "code_reviews"},
 	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"slots", "claim_words"}, {"violations", "gone_words"},
-	{"violations", "violation_reporters"}, {"reports", "report_places"}, {"slots", "slot_entries"},
+	{"violations", "violation_reporters"}, {"violations", "violation_pairs"}, {"reports", "report_places"}, {"slots", "slot_entries"},
 	{"events", "remembered_skips"}, {"reports", "met_skips"}, {"violations", "events"}, {"slots", "reports"}, {"runs", "violations"},
 	{"runs", "transitions"}, {"iterations", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
 }

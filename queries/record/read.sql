@@ -210,6 +210,14 @@ JOIN violation_reporters AS t ON t.violation_id = v.id
 WHERE v.run_id = @id
 ORDER BY v.id, t.slot;
 
+-- name: read violation_pair
+SELECT r.ulid AS run, v.ulid AS violation, p.*
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+JOIN violation_pairs AS p ON p.violation_id = v.id
+WHERE v.run_id = @id
+ORDER BY v.id, p.other;
+
 -- name: read report_place
 SELECT {slot}, p.position AS report, l.*
 FROM {named slots}
