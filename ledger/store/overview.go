@@ -117,15 +117,6 @@ func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 	return asJSON(ids), nil
 }
 
-func (t *tx) repositoriesByKey(ctx context.Context) (map[string]int64, error) {
-	rows, err := t.RepositoryRows(ctx)
-	ids := map[string]int64{}
-	for _, r := range rows {
-		ids[repositoryKey(r)] = r.ID
-	}
-	return ids, err
-}
-
 // RunEvents returns the events of all violations of a run, in the order in which they happened,
 // without hunks.
 func (l *Store) RunEvents(ctx context.Context, run string) ([]ledger.Event, error) {

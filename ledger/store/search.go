@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"iter"
 	"slices"
 
@@ -284,12 +283,4 @@ func (s *search) wordByWord(l db.List, column string, words []string, after *aft
 		parts = append(parts, s.newest(of, last))
 	}
 	return parts
-}
-
-// idsOf parses a JSON array of rows.
-func idsOf(ids string, err error) (rows []int64, _ error) {
-	if err != nil {
-		return nil, err
-	}
-	return rows, json.Unmarshal([]byte(ids), &rows)
 }
