@@ -167,6 +167,7 @@ type Run struct {
 	Skipped          int64   `json:"skipped"`
 	Withdrawn        int64   `json:"withdrawn"`
 	Open             int64   `json:"open"`
+	Imported         int64   `json:"imported"`
 }
 
 type Slot struct {

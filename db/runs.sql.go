@@ -140,11 +140,11 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 }
 
 const lastReviewed = `-- name: LastReviewed :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = 'gates' AND r.branch = CAST(?3 AS TEXT) AND r.finished_at IS NOT NULL
   AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
     SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
-ORDER BY r.started_at DESC, r.id DESC LIMIT 1
+ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1
 `
 
 type LastReviewedParams struct {
@@ -153,16 +153,16 @@ type LastReviewedParams struct {
 	Branch   string `json:"branch"`
 }
 
-// The newest finished run of a branch in a place. A run that passed with only checks is left out: it
+// The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
 // says nothing about what reviewers have seen.
 func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run, error) {
 	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed, arg.Worktree, arg.LogDir, arg.Branch))
 }
 
 const lastRun = `-- name: LastRun :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = ?3 AND r.finished_at IS NOT NULL
-ORDER BY r.id DESC LIMIT 1
+ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1
 `
 
 type LastRunParams struct {
@@ -171,7 +171,8 @@ type LastRunParams struct {
 	Kind     string `json:"kind"`
 }
 
-// The newest finished run in a place.
+// The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
+// Imported runs come before those recorded here; among them, time decides.
 func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
 	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind))
 }
@@ -214,7 +215,7 @@ func (q *Queries) NoteContentRemoved(ctx context.Context, arg NoteContentRemoved
 }
 
 const openRun = `-- name: OpenRun :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
 WHERE repository_id = ?1 AND coalesce(worktree_name, worktree) = CAST(?2 AS TEXT)
   AND log_dir = ?3 AND kind = ?4 AND worktree_name IS NOT NULL AND finished_at IS NULL
 `
@@ -236,7 +237,7 @@ func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
 }
 
 const openRunByPath = `-- name: OpenRunByPath :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
 WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
   AND (worktree_name IS NULL OR worktree_name = ?4 OR CAST(?5 AS INTEGER) = 1)
 ORDER BY id DESC LIMIT 1
@@ -284,7 +285,7 @@ func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewherePara
 }
 
 const passedRuns = `-- name: PassedRuns :many
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
   AND (CAST(?3 AS TEXT) = '' OR r.ulid = CAST(?3 AS TEXT))
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
@@ -327,7 +328,7 @@ func (q *Queries) RemoveGateExcerpts(ctx context.Context, runID int64) error {
 }
 
 const runByID = `-- name: RunByID :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs WHERE id = ?1
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs WHERE id = ?1
 `
 
 func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
@@ -335,7 +336,7 @@ func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
 }
 
 const runByULID = `-- name: RunByULID :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs WHERE ulid = ?1
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs WHERE ulid = ?1
 `
 
 func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {

@@ -10,6 +10,36 @@ type Look struct {
 	Adapter string
 }
 
+// BuiltinAdapter is the name of the adapter that needs no program.
+const BuiltinAdapter = "builtin"
+
+// Passed returns who looked at the change of a run that passed, as far as its rows say so, or nil.
+func (s *State) Passed() *LookedAt {
+	if !s.Run.Status.Passes() || s.Run.Kind == KindCodeReview {
+		return nil
+	}
+	return new(s.Looked(nil, func(adapter string) bool { return adapter == BuiltinAdapter }))
+}
+
+// Sentence returns who looked, as a sentence.
+func (l LookedAt) Sentence() string {
+	var by []string
+	for _, look := range l.By {
+		if look.Adapter != "" {
+			by = append(by, look.Adapter+" ("+look.Gate+")")
+		} else {
+			by = append(by, look.Gate)
+		}
+	}
+	switch {
+	case len(by) == 0:
+		return "Nobody looked at the change."
+	case l.OnlyBuiltin:
+		return "Nothing but " + Some(by) + " looked at the change (white space, conflict markers)."
+	}
+	return "The change was looked at by " + Some(by) + "."
+}
+
 // LookedAt is who looked at a change that passed.
 type LookedAt struct {
 	// By has each gate and reviewer once, checks first. The built-in reviewer is in it only where

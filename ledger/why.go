@@ -19,6 +19,8 @@ type Explanation struct {
 	Report *Report
 	// Log is the address of the log of a check that failed, or "".
 	Log string
+	// LookedAt is who looked at the change of a run that passed, or nil.
+	LookedAt *LookedAt
 }
 
 // Evidence is one row of the ledger, in words.
@@ -145,6 +147,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		became = "confirmed as fixed, skipped or withdrawn"
 	}
 	e.Say("The run passed after %s: %s was %s, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"), reported, became)
+	e.LookedAt = state.Passed()
 	for _, run := range state.RestsOn() {
 		e.Say("It rests on run %s, which passed before: reviewers were shown what changed since.", run)
 	}

@@ -243,6 +243,7 @@ CREATE TABLE runs (
   skipped       INTEGER NOT NULL DEFAULT 0, -- violations skipped
   withdrawn     INTEGER NOT NULL DEFAULT 0, -- violations withdrawn
   open          INTEGER NOT NULL DEFAULT 0, -- violations new, reopened or disputed
+  imported      INTEGER NOT NULL DEFAULT 0 CHECK (imported IN (0, 1)), -- another ledger recorded it
   CHECK (finished_at IS NOT NULL OR status NOT IN ('passed', 'passed_with_warnings', 'abandoned'))
 ) STRICT;
 

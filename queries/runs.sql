@@ -58,20 +58,21 @@ SELECT DISTINCT CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN i
 WHERE r.base = @base AND i.tree = CAST(@tree AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
 ORDER BY 1;
 
--- The newest finished run in a place.
+-- The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
+-- Imported runs come before those recorded here; among them, time decides.
 -- name: LastRun :one
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NOT NULL
-ORDER BY r.id DESC LIMIT 1;
+ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;
 
--- The newest finished run of a branch in a place. A run that passed with only checks is left out: it
+-- The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
 -- says nothing about what reviewers have seen.
 -- name: LastReviewed :one
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r.branch = CAST(@branch AS TEXT) AND r.finished_at IS NOT NULL
   AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
     SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
-ORDER BY r.started_at DESC, r.id DESC LIMIT 1;
+ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;
 
 -- What keeps other runs from resting on a run that passed: skips that were not made by a person,
 -- findings that their reporters withdrew, and filtered reports of high or critical priority that

@@ -60,7 +60,11 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			if err != nil {
 				return err
 			}
-			if p.Line("%s", heading(run)); len(state.Iterations) > 0 {
+			p.Line("%s", heading(run))
+			if looked := state.Passed(); looked != nil {
+				p.Line("%s", looked.Sentence())
+			}
+			if len(state.Iterations) > 0 {
 				p.Table(listings.ShowDetails(state))
 				if run.Open > 0 && len(settled) > 0 {
 					p.Line("\nBesides %s:", ledger.Plural(run.Open, "open violation"))

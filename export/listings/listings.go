@@ -399,6 +399,7 @@ type WhyJSON struct {
 	Subject   string         `json:"subject"`
 	Sentences []string       `json:"sentences"`
 	Rows      []evidenceJSON `json:"rows"`
+	LookedAt  *lookedAtJSON  `json:"looked_at"`
 }
 
 // evidenceJSON is a row that an explanation is based on.
@@ -410,7 +411,10 @@ type evidenceJSON struct {
 
 // NewWhyJSON returns the JSON form of an explanation.
 func NewWhyJSON(e ledger.Explanation) WhyJSON {
-	out := WhyJSON{Kind: e.Kind, Subject: e.Subject, Sentences: append([]string{}, e.Sentences...), Rows: []evidenceJSON{}}
+	out := WhyJSON{Kind: e.Kind, Subject: e.Subject, Sentences: append([]string{}, e.Sentences...), Rows: []evidenceJSON{}, LookedAt: newLookedAtJSON(e.LookedAt)}
+	if e.LookedAt != nil {
+		out.Sentences = append(out.Sentences, e.LookedAt.Sentence())
+	}
 	if e.Log != "" {
 		out.Sentences = append(out.Sentences, fmt.Sprintf("Its log: `reviewledger log %s`.", text.ShellWord(e.Log)))
 	}

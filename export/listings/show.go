@@ -14,6 +14,7 @@ type showJSON struct {
 	RunJSON
 	Bases        []baseJSON      `json:"bases"`
 	Extended     []extendedJSON  `json:"extended"`
+	LookedAt     *lookedAtJSON   `json:"looked_at"`
 	PerIteration []iterationJSON `json:"per_iteration"`
 }
 
@@ -89,7 +90,7 @@ type slotInfo struct {
 
 // NewShowJSON returns the JSON form of a run with its iterations.
 func NewShowJSON(state *ledger.State) showJSON {
-	out := showJSON{RunJSON: NewRunJSON(state.Run), Bases: []baseJSON{}, Extended: []extendedJSON{}, PerIteration: []iterationJSON{}}
+	out := showJSON{RunJSON: NewRunJSON(state.Run), Bases: []baseJSON{}, Extended: []extendedJSON{}, LookedAt: newLookedAtJSON(state.Passed()), PerIteration: []iterationJSON{}}
 	for _, b := range state.Bases() {
 		out.Bases = append(out.Bases, baseJSON{b.Base, orNull(b.From), text.Timestamp(b.Iteration.StartedAt), b.Iteration.Number})
 	}

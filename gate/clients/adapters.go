@@ -1,8 +1,10 @@
 package clients
 
+import "github.com/reviewledger/reviewledger/ledger"
+
 // BuiltinName is the name of the adapter that needs no program: it reviews as `git diff --check`
 // does.
-const BuiltinName = "builtin"
+const BuiltinName = ledger.BuiltinAdapter
 
 // clients returns the table of adapters: everything that configuration, init, doctor and sign-in
 // know about a client, in the order in which init prefers them.

@@ -4,6 +4,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -31,7 +32,11 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 		return ledger.Progress{}, err
 	}
 	r.Console.Warn(now.Warnings...)
-	facts.Tree, facts.Passed = now.Tree, facts.PassedAs(now.Tree)
+	if facts.Tree, facts.Passed = now.Tree, facts.PassedAs(now.Tree); facts.Passed == nil && !facts.Owner.GoesOn() {
+		if facts.Passed, err = r.passedBefore(ctx, base, now.Tree, facts.Last); err != nil {
+			return ledger.Progress{}, err
+		}
+	}
 	if err := r.compareWithBase(ctx, base, now, &facts); err != nil {
 		return ledger.Progress{}, err
 	}
@@ -49,6 +54,53 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 		p.LookedAt, err = r.looked(ctx, p.Run, now)
 	}
 	return p, err
+}
+
+// passedBefore returns the run that passed on exactly this tree, compared with another base, or nil. Such
+// a pass counts if the base cannot be found any more, or if nobody would be shown anything because of the
+// new one: no path both differs from it and changed between the two.
+//
+// Rule: The base moves forward with the branch.
+func (r *Runner) passedBefore(ctx context.Context, base diff.Ancestor, tree string, last *ledger.State) (*ledger.State, error) {
+	if last == nil || !last.Run.Status.Passes() || last.Run.Base == base.Commit {
+		return nil, nil
+	}
+	then, err := r.Ledger.Position(ctx, ledger.PositionQuery{Scope: r.place(), Base: last.Run.Base, ConfigHash: r.ConfigHash()})
+	if err != nil {
+		return nil, err
+	}
+	passed := then.PassedAs(tree)
+	if passed == nil {
+		return nil, nil
+	}
+	if base.Err != nil {
+		r.Console.Warn(fmt.Sprintf("the change is compared with %s, as in run %s: %v", short(last.Run.Base), passed.Run.ID, base.Err))
+		return passed, nil
+	}
+	diffs := r.Diffs()
+	theirs, err := diffs.List(ctx, last.Run.Base, base.Commit)
+	if err != nil {
+		return nil, ignoreGone(err)
+	}
+	own, err := diffs.List(ctx, base.Commit, tree)
+	if err != nil {
+		return nil, ignoreGone(err)
+	}
+	changed := theirs.Paths()
+	for _, path := range own.Paths() {
+		if ledger.ShowPath(slices.Contains(changed, path), true) == ledger.PathWhole {
+			return nil, nil
+		}
+	}
+	return passed, nil
+}
+
+// ignoreGone returns nil for trees that git no longer has.
+func ignoreGone(err error) error {
+	if errors.Is(err, diff.ErrGone) {
+		return nil
+	}
+	return err
 }
 
 // looked returns who looked at the change of a run that passed. What changed is asked only if some

@@ -31,7 +31,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		UPDATE runs SET repository_id = 2, worktree_name = 'tree', config_hash = 'c0', content_removed_at = '2026-01-02T03:04:05.000Z';
 		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
 		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1, repairs = 1;
-		UPDATE violations SET seen_before = 'earlier1', block = 'other123', file = 'b.go', moved = '[["622e676f",5,6],["632e676f",0,0]]';
+		UPDATE violations SET handed_to = 'review:src:other', seen_before = 'earlier1', block = 'other123', file = 'b.go', moved = '[["622e676f",5,6],["632e676f",0,0]]';
 		INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
 		SELECT min(s.id), 2, 3, 1, 4, 5, 6, 0.5, 7, 'text after the object' FROM slots AS s;
 		INSERT INTO slot_notes (slot_id, notes) SELECT min(s.id), 'a note' FROM slots AS s;
@@ -102,7 +102,7 @@ func columns(t *testing.T, path, table string) string {
 	t.Helper()
 	var list string
 	if err := rows(t, path).QueryRow(`SELECT group_concat(c.name, ',') FROM pragma_table_info('` + table + `') AS c
-		WHERE c.name NOT IN ('job_id', 'blob_id', 'changed') AND NOT ('` + table + `' IN ('jobs') AND c.name = 'id')`).Scan(&list); err != nil {
+		WHERE c.name NOT IN ('job_id', 'blob_id', 'changed', 'imported') AND NOT ('` + table + `' IN ('jobs') AND c.name = 'id')`).Scan(&list); err != nil {
 		t.Fatal(err)
 	}
 	return list

@@ -96,6 +96,23 @@ func TestRestsOnPasses(t *testing.T) {
 	if rest := must(l.State(ctx, third))(t).Rests[quality]; rest != (ledger.Rest{Run: second, Tree: "tree2", Base: "base"}) {
 		t.Errorf("it rests on %+v", rest)
 	}
+	latest := func() string {
+		return must(l.PrecedingRun(ctx, scope, "feature"))(t).Run.ID + " " + must(l.Position(ctx, ledger.PositionQuery{Scope: scope}))(t).Last.Run.ID
+	}
+	for change, want := range map[string]string{
+		"imported = 0, started_at = '2001-02-03T04:05:06.000Z'": third, // the clock was set back
+		"imported = 1, started_at = '2099-02-03T04:05:06.000Z'": second,
+	} {
+		if _, err := rows(t, path).Exec("UPDATE runs SET "+change+" WHERE ulid = ?", third); err != nil {
+			t.Fatal(err)
+		}
+		if got := latest(); got != want+" "+want {
+			t.Errorf("%s: the latest is %s, not %s", change, got, want)
+		}
+	}
+	if _, err := rows(t, path).Exec("UPDATE runs SET imported = 0 WHERE ulid = ?", third); err != nil {
+		t.Fatal(err)
+	}
 	if other := must(l.PrecedingRun(ctx, scope, "another"))(t); other != nil {
 		t.Errorf("on another branch: %+v", other)
 	}

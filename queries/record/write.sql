@@ -22,9 +22,9 @@ SELECT c.name FROM pragma_table_info(@of) AS c;
 
 -- name: add run
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
-  iterations, verified, skipped, open, claimed, withdrawn, repository_id, worktree_name, config_hash, content_removed_at, revision)
+  iterations, verified, skipped, open, claimed, withdrawn, repository_id, worktree_name, config_hash, content_removed_at, revision, imported)
 VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at, @finished_at,
-  @iterations, @fixed, @skipped, @open, @claimed, @withdrawn, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision);
+  @iterations, @fixed, @skipped, @open, @claimed, @withdrawn, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision, 1);
 
 -- What may change in a run that is open, or in a code review. A closed run of gates never changes.
 -- name: change run
@@ -45,15 +45,15 @@ VALUES (@iteration_id, @job_id, @slot, @adapter, @status, @pass_iteration, @fini
 -- Adds a violation as it began: its events and reports set the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
-  last_iteration, fingerprint, first_seen, last_seen, seen_before, block, moved, abandoned)
+  last_iteration, fingerprint, first_seen, last_seen, seen_before, handed_to, block, moved, abandoned)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
-  @last_iteration, @fingerprint, @first_seen, @last_seen, @seen_before, @block, @moved,
+  @last_iteration, @fingerprint, @first_seen, @last_seen, @seen_before, @handed_to, @block, @moved,
   (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = @run_id));
 
 -- Events and reports set the rest here, too, except for a priority that fell while the violation was
 -- not open, because a record has all reports before all events, and one that a duplicate raised.
 -- name: change violation
-UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, block = @block, file = @file, moved = @moved WHERE id = @violation_id;
+UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, block = @block, handed_to = @handed_to, file = @file, moved = @moved WHERE id = @violation_id;
 
 -- The report is taken up.
 -- name: change report
