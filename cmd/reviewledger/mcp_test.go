@@ -46,7 +46,7 @@ func TestMCPOnARepository(t *testing.T) {
 	}
 	var status listings.StatusJSON
 	call("status", nil, &status)
-	if status.State != "open" || len(status.Open) != 2 || status.Next != "reviewledger run" {
+	if status.State != "open" || len(status.Open) != 1 || status.Next != "reviewledger run" {
 		t.Errorf("status %+v", status)
 	}
 	id := status.Open[0].ID
@@ -54,7 +54,7 @@ func TestMCPOnARepository(t *testing.T) {
 		Violations []listings.ViolationJSON
 		Next       *string
 	}
-	listed, arguments := map[string]bool{}, map[string]any{"status": "new", "limit": 1}
+	listed, arguments := map[string]bool{}, map[string]any{"limit": 1}
 	for range 5 {
 		call("list_violations", arguments, &list)
 		for _, v := range list.Violations {
