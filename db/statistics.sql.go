@@ -302,7 +302,7 @@ type EndedSlotsRow struct {
 // contradicted are reopened claims: a dispute that the slot's reviewer stood by is not one; if its
 // slot is gone, slot 1 has answered it. Calls of tools, which report a cost of 0 and no tokens, are
 // not counted. saved is what a slot that was not asked had spent when it passed.
-// Keys: claims_confirmed, claims_contradicted, cost, saved, carried, fixed and reopened of iterations,
+// Keys: claims_confirmed, claims_contradicted, cost, saved, carried, verified and reopened of iterations,
 // and those of adapters and models that count slots, reports, tokens and costs.
 func (q *Queries) EndedSlots(ctx context.Context, arg EndedSlotsParams) ([]EndedSlotsRow, error) {
 	return rows.All[EndedSlotsRow](q.db.QueryContext(ctx, endedSlots,

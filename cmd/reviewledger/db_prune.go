@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,12 +19,14 @@ import (
 func newDBPruneCommand(global *globalOptions) *cobra.Command {
 	before := filters.When{At: new(time.Time)}
 	contentOnly := false
+	var o pruning
 	cmd := &cobra.Command{
 		Use:   "prune {--before TIME | --content-only [--before TIME]}",
 		Short: "Remove old runs, or only their prompts, answers and logs",
 		Long: `Remove runs that ended before a time, with their violations and history, and give
-the space back to the file system. There is no confirmation prompt: to be able to
-undo it, run "db backup" first. Reports count only what is left.
+the space back to the file system. To be able to undo it, run "db backup" first.
+Reports count only what is left. Without --yes, you are asked first; --dry-run only
+says what would go.
 
 These runs stay, however old they are:
 
@@ -39,10 +42,10 @@ keep_content in the configuration.
 
 To import a dump that holds a removed run brings the run back.
 
-Exit codes: 0 done, 2 error.`,
-		Example: `  reviewledger db prune --before 365d
-  reviewledger db prune --content-only
-  reviewledger db prune --content-only --before 90d`,
+Exit codes: 0 done, 2 error, or not confirmed.`,
+		Example: `  reviewledger db prune --before 365d --yes
+  reviewledger db prune --content-only --yes
+  reviewledger db prune --before 90d --dry-run`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -52,16 +55,27 @@ Exit codes: 0 done, 2 error.`,
 			case before.Text == "":
 				*before.At = time.Now()
 			}
-			prune := pruneRuns
+			o.prune, o.removable = pruneRuns, removableRuns
 			if contentOnly {
-				prune = pruneContent
+				o.prune, o.removable = pruneContent, removableContent
 			}
-			return runDBPrune(cmd.Context(), global, *before.At, prune)
+			return runDBPrune(cmd.Context(), global, *before.At, o)
 		},
 	}
 	cmd.Flags().BoolVar(&contentOnly, "content-only", false, "remove prompts, answers, logs and excerpts, and nothing else")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be removed, and remove nothing")
+	cmd.MarkFlagsMutuallyExclusive("yes", "dry-run")
 	cmd.Flags().Var(&before, "before", "only of runs that ended before this time: 90d (ago), 2026-01-31, or RFC 3339")
 	return cmd
+}
+
+// pruning describes what db prune removes, and whether it asks before.
+type pruning struct {
+	yes, dryRun bool
+	prune       pruner
+	// removable says what prune would remove, and in further lines what it would keep.
+	removable func(ctx context.Context, l *store.Store, before time.Time) (what, kept string, err error)
 }
 
 // pruner removes what is older than a time from a ledger. It says what it removed and, in further
@@ -75,7 +89,29 @@ func pruneContent(ctx context.Context, l *store.Store, before time.Time, progres
 
 func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (string, string, error) {
 	removed, err := l.RemoveRuns(ctx, before, progress)
-	kept := ""
+	kept := keptRuns(removed)
+	for _, v := range removed.Skips {
+		kept += fmt.Sprintf("Removed a skip: %s %s %s: %s\n", v.ShortID, text.EscapeLine(v.Place.String()), text.OnOneLine(v.Issue), text.OnOneLine(v.SkipInFull()))
+	}
+	return "Removed " + runsAndViolations(removed) + ".", kept, err
+}
+
+func runsAndViolations(r store.RemovedRuns) string {
+	return ledger.Plural(r.Runs, "run") + " with " + ledger.Plural(r.Violations, "violation")
+}
+
+func removableRuns(ctx context.Context, l *store.Store, before time.Time) (string, string, error) {
+	removable, err := l.RemovableRuns(ctx, before)
+	return runsAndViolations(removable), keptRuns(removable), err
+}
+
+func removableContent(ctx context.Context, l *store.Store, before time.Time) (string, string, error) {
+	runs, err := l.RunsWithContent(ctx, before)
+	return "the prompts, answers, logs and excerpts of " + ledger.Plural(runs, "run"), "", err
+}
+
+// keptRuns has a line for each reason for which runs are kept.
+func keptRuns(removed store.RemovedRuns) (kept string) {
 	for _, reason := range []struct {
 		runs         int
 		one, several string
@@ -89,29 +125,40 @@ func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress f
 			kept += "Kept: " + ledger.PluralVerb(reason.runs, "run", reason.one, reason.several) + ".\n"
 		}
 	}
-	for _, v := range removed.Skips {
-		kept += fmt.Sprintf("Removed a skip: %s %s %s: %s\n", v.ShortID, text.EscapeLine(v.Place.String()), text.OnOneLine(v.Issue), text.OnOneLine(v.SkipInFull()))
-	}
-	return fmt.Sprintf("Removed %s with %s.", ledger.Plural(removed.Runs, "run"), ledger.Plural(removed.Violations, "violation")), kept, err
+	return kept
 }
 
-func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, prune pruner) (err error) {
+func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, o pruning) (err error) {
 	path, err := ledgerPath(ctx, global)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(path); err != nil {
-		return fmt.Errorf("open ledger %q: %w", path, store.ErrMissing)
+	if err := expectLedger(path); err != nil {
+		return err
 	}
 	l, err := openLedger(ctx, global, path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	if !o.yes {
+		what, kept, err := o.removable(ctx, l, before)
+		switch {
+		case err != nil:
+			return err
+		case o.dryRun:
+			_, err := fmt.Fprintf(global.stdout, "Would remove %s.\n%s", what, kept)
+			return err
+		case !isTerminal(global.stdin):
+			return usageError("this would remove %s: --yes removes without asking, --dry-run removes nothing", what)
+		case !confirmed(global.stderr, bufio.NewReader(global.stdin), "Remove "+what+" for good?"):
+			return errors.New("not confirmed: nothing was removed (--yes removes without asking)")
+		}
+	}
 	size := ledgerSize(path)
 	line := newLiveLine(global)
 	defer line.clear()
-	removed, kept, err := prune(ctx, l, before, func(done, all int) { line.show("Run %d of %d", done, all) })
+	removed, kept, err := o.prune(ctx, l, before, func(done, all int) { line.show("Run %d of %d", done, all) })
 	if err != nil {
 		return err
 	}

@@ -37,13 +37,14 @@ func (o logOptions) kind() ledger.TextKind {
 func newLogCommand(global *globalOptions) *cobra.Command {
 	var o logOptions
 	cmd := &cobra.Command{
-		Use:   "log ADDRESS|VIOLATION",
+		Use:   "log [ADDRESS|VIOLATION|RUN]",
 		Short: "Print a check's log, or what a reviewer was asked and answered",
 		Long: `Print the log of a check, or the answer of a reviewer, from the ledger. An
 address is RUN/ITERATION/JOB@INDEX, as other commands print it. Run and
 iteration can be omitted if the latest are meant; the run may also be a prefix
 of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A violation
-means the slot that reported it last, a filtered report its own slot.
+means the slot that reported it last, a filtered report its own slot. A run, by default
+the latest, means what failed in it last, or else what ran last.
 
 If a reviewer was called several times or wrote notes, a line for each call is
 printed before the answer and the notes after it; --answer prints only the answer.
@@ -56,10 +57,10 @@ elsewhere it is printed byte for byte.
 		Example: `  reviewledger log check:src:lint
   reviewledger log last/2/review:src:quality@1 --prompt
   reviewledger log 8f3kq2`,
-		Args:              oneArg("an address or a violation ID"),
+		Args:              optionalArg,
 		ValidArgsFunction: completeArgs(global, completeViolations(), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runLog(cmd.Context(), global, o, args[0])
+			return runLog(cmd.Context(), global, o, first(args))
 		},
 	}
 	flags := cmd.Flags()
@@ -93,6 +94,13 @@ func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run
 		run, err := filters.FindRun(ctx, l, a.Run)
 		return run, a, err
 	}
+	switch run, err := filters.FindRun(ctx, l, subject); {
+	case err == nil:
+		a, err := logOfRun(ctx, l, run)
+		return run, a, err
+	case subject == "", errors.Is(err, ledger.ErrAmbiguous):
+		return ledger.Run{}, ledger.Address{}, err
+	}
 	history, err := l.History(ctx, subject)
 	if errors.Is(err, ledger.ErrNotFound) {
 		if r, run, err := findReport(ctx, l, subject); err == nil {
@@ -105,6 +113,31 @@ func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run
 	}
 	run, err := l.FindRunByPrefix(ctx, history.Violation.Run)
 	return run, history.LastSlot(), err
+}
+
+// logOfRun returns the address of what failed last in a run, or else of what ran last.
+func logOfRun(ctx context.Context, l *store.Store, run ledger.Run) (ledger.Address, error) {
+	state, err := l.RunDetail(ctx, run.ID)
+	if err != nil {
+		return ledger.Address{}, err
+	}
+	a, failed := ledger.Address{}, false
+	for _, gate := range state.Gates {
+		fails := gate.Status == ledger.GateFailed || gate.Status == ledger.GateError
+		if gate.Status == ledger.GateNotRun || failed && !fails {
+			continue
+		}
+		a, failed = ledger.Address{Run: run.ID, Iteration: gate.Iteration, Job: gate.Job}, fails
+		for _, slot := range gate.Slots {
+			if a.Slot == 0 || slot.Status == ledger.SlotFail || slot.Status == ledger.SlotError {
+				a.Slot = slot.Index
+			}
+		}
+	}
+	if a.Job == "" {
+		return a, missing("nothing ran in run %s", run.ID)
+	}
+	return a, nil
 }
 
 func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Address, o logOptions) (string, error) {

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,6 +29,20 @@ func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
 		return "", err
 	}
 	return databaseIn(common), nil
+}
+
+// expectLedger returns an error if there is no file with the name of the ledger.
+func expectLedger(path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("open ledger %q: %w", path, store.ErrMissing)
+	}
+	return nil
+}
+
+// noLedgerYet reports whether there is no ledger because nothing has run. If a database was named, it
+// should be there.
+func noLedgerYet(global *globalOptions, err error) bool {
+	return errors.Is(err, store.ErrMissing) && namedDatabase(global) == ""
 }
 
 // withLedgerIfAny is withLedger for listings, which are empty before the first run.

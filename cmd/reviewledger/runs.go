@@ -128,7 +128,7 @@ func heading(run ledger.Run) string {
 	} else {
 		head += ", still open"
 	}
-	head += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Verified, run.Skipped, run.StillOpen())
+	head += fmt.Sprintf("; violations: %d verified, %d skipped, %d open", run.Verified, run.Skipped, run.StillOpen())
 	for _, more := range []struct {
 		n    int
 		word string

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -59,7 +58,7 @@ func runSkips(ctx context.Context, global *globalOptions, f format) error {
 // place has no others.
 func (w *workspace) rememberedSkips(ctx context.Context) (found []ledger.Skip, err error) {
 	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
-	if errors.Is(err, store.ErrMissing) {
+	if noLedgerYet(w.global, err) {
 		w.ledger = nil
 		return nil, nil
 	}

@@ -243,7 +243,7 @@ func sinceLine(s store.ReplicaState) string {
 // withQuestionsIfAny is withQuestions for listings, which are empty before the first run.
 func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(*store.Store) error) error {
 	err := withQuestions(ctx, global, ask)
-	if errors.Is(err, store.ErrMissing) {
+	if noLedgerYet(global, err) {
 		return empty()
 	}
 	return err

@@ -17,11 +17,12 @@ import (
 func newWhyCommand(global *globalOptions) *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
-		Use:   "why VIOLATION|ADDRESS|RUN",
+		Use:   "why [VIOLATION|ADDRESS|RUN]",
 		Short: "Explain a decision",
 		Long: `Explain in plain sentences why a violation has its status, why a report was
 filtered, why a check or a slot of a review was skipped, passed or failed, or why a
-run passed or not, and show the ledger rows behind the explanation. The address of a slot is
+run passed or not, and show the ledger rows behind the explanation. Without an argument
+it is about the latest run. The address of a slot is
 RUN/ITERATION/JOB@INDEX; that of a check or of a whole review has no @INDEX. Run
 and iteration can be omitted if the latest are meant.
 
@@ -30,10 +31,10 @@ and iteration can be omitted if the latest are meant.
   reviewledger why 01KB3/2/review:src:quality@1
   reviewledger why check:src:lint
   reviewledger why 01KB3`,
-		Args:              oneArg("a violation ID, a run ID or an address"),
+		Args:              optionalArg,
 		ValidArgsFunction: completeArgs(global, inTurn(completeViolations(), completeRuns(global)), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runWhy(cmd.Context(), global, f, args[0])
+			return runWhy(cmd.Context(), global, f, first(args))
 		},
 	}
 	addFormat(global, cmd, &f)

@@ -38,7 +38,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 		b.WriteString(lookedLines(*s.LookedAt))
 	}
 	if s.Took > 0 {
-		b.WriteString(ledger.Plural(s.Took, "iteration") + "\n")
+		fmt.Fprintf(&b, "The run took %s.\n", ledger.Plural(s.Took, "iteration"))
 	}
 	if left := leftText(s.Left); left != "" {
 		b.WriteString(left + "\n")

@@ -23,7 +23,8 @@ type RunJSON struct {
 	Base       string  `json:"base"`
 	Head       *string `json:"head"`
 	Iterations int     `json:"iterations"`
-	Fixed      int     `json:"fixed"`
+	Claimed    int     `json:"claimed"`
+	Verified   int     `json:"verified"`
 	Skipped    int     `json:"skipped"`
 	Withdrawn  int     `json:"withdrawn"`
 	Open       int     `json:"open"`
@@ -38,7 +39,7 @@ type RunJSON struct {
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: orNull(r.Worktree), Branch: orNull(r.Branch),
-		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Withdrawn: r.Withdrawn, Open: r.StillOpen(), Abandoned: r.Abandoned(),
+		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Claimed: r.Claimed, Verified: r.Verified, Skipped: r.Skipped, Withdrawn: r.Withdrawn, Open: r.StillOpen(), Abandoned: r.Abandoned(),
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
 		ReviewID: orNull(r.ReviewID), Verdict: orNull(string(r.Verdict)),
 	}
@@ -55,10 +56,13 @@ func runWord(r ledger.Run) string {
 
 // shortWords are shorter forms of long words of [runWord], for narrow tables.
 var shortWords = map[string]string{
-	string(ledger.StatusPassedWithWarnings): "passed, warnings", string(ledger.StatusRetryLimitExceeded): "retry limit",
+	string(ledger.StatusPassedWithWarnings): "passed, warned", string(ledger.StatusRetryLimitExceeded): "retry limit",
 }
 
-const withdrawnTitle = "WITHDRAWN"
+const (
+	claimedTitle   = "CLAIMED"
+	withdrawnTitle = "WITHDRAWN"
+)
 
 // withdrawnIfAny removes the column of withdrawn findings if there are none.
 func withdrawnIfAny(t text.Table) text.Table { return unlessAll(t, withdrawnTitle, "0") }
@@ -77,25 +81,25 @@ func unlessAll(t text.Table, title, usual string) text.Table {
 }
 
 // RunsTable formats runs for people. Kind and worktree are shown if they differ between runs, and
-// withdrawn findings if there are any.
+// claims and withdrawn findings if there are any.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
-		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
+		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 4},
+		{Title: "ITER", Right: true}, {Title: claimedTitle, Right: true}, {Title: "VERIFIED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
 		{Title: "KIND", Cut: true, Spare: true}, {Title: "WORKTREE", Cut: true, End: true, Spare: true},
 	}}
 	started := times(runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	for i, r := range runs {
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
 			{Text: r.ID}, {Text: runWord(r), Color: colorOf(r.Status), Short: shortWords[runWord(r)]}, started[i],
-			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()), text.Number(r.Withdrawn),
+			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Claimed), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()), text.Number(r.Withdrawn),
 			{Text: string(r.Kind)}, {Text: r.Worktree},
 		}})
 	}
 	if len(runs) > 0 {
 		t = unlessAll(unlessAll(t, "KIND", string(runs[0].Kind)), "WORKTREE", runs[0].Worktree)
 	}
-	return withdrawnIfAny(t)
+	return withdrawnIfAny(unlessAll(t, claimedTitle, "0"))
 }
 
 // times returns the cells of a column of times.

@@ -251,9 +251,9 @@ func TestTablesIn80Columns(t *testing.T) {
 		}},
 		"search": {found, []string{"-         notes            -         …2/review:src:quality@1  ", "-         below_threshold  "}},
 		// The two IDs differ only in their twelfth character.
-		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  passed, warnings  "}},
-		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  WARN  "}},
-		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warnings  " + text.LocalTime(run.StartedAt)[len("2026-"):] + "  "}},
+		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warned  ", "01KB3X5Y6Z01  passed, warned  "}},
+		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warned  ", "01KB3X5Y6Z01  WARN  "}},
+		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warned  " + text.LocalTime(run.StartedAt)[len("2026-"):] + "  "}},
 		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
 	} {
 		var out bytes.Buffer

@@ -26,7 +26,7 @@ type runResultJSON struct {
 
 // summaryJSON counts what the summary lists.
 type summaryJSON struct {
-	Fixed     int `json:"fixed"`
+	Verified  int `json:"verified"`
 	Skipped   int `json:"skipped"`
 	Failed    int `json:"failed"`
 	Withdrawn int `json:"withdrawn"`

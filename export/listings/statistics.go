@@ -76,7 +76,7 @@ type iterationTotalJSON struct {
 	Iteration int       `json:"iteration"`
 	New       countJSON `json:"new"`
 	Carried   int       `json:"carried"`
-	Fixed     int       `json:"fixed"`
+	Verified  int       `json:"verified"`
 	Reopened  int       `json:"reopened"`
 	Skipped   countJSON `json:"skipped"`
 }

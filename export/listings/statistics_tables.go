@@ -99,9 +99,9 @@ func prioritiesTable(r StatisticsJSON) text.Table {
 }
 
 func iterationsTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: right("ITERATION", "NEW", "CARRIED", "FIXED", "REOPENED", "SKIPPED")}
+	t := text.Table{Columns: right("ITERATION", "NEW", "CARRIED", "VERIFIED", "REOPENED", "SKIPPED")}
 	for _, i := range r.Iterations {
-		t.Rows = append(t.Rows, text.Row{Cells: numbers(i.Iteration, i.New.Count, i.Carried, i.Fixed, i.Reopened, i.Skipped.Count)})
+		t.Rows = append(t.Rows, text.Row{Cells: numbers(i.Iteration, i.New.Count, i.Carried, i.Verified, i.Reopened, i.Skipped.Count)})
 	}
 	return t
 }

@@ -115,7 +115,7 @@ type Head struct {
 	StartedAt        Time    `json:"started_at"`
 	FinishedAt       *Time   `json:"finished_at"`
 	Iterations       int64   `json:"iterations"`
-	Fixed            int64   `json:"fixed"` // violations verified
+	Verified         int64   `json:"verified"`
 	Skipped          int64   `json:"skipped"`
 	Open             int64   `json:"open"`
 	Claimed          int64   `json:"claimed"`

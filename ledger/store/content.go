@@ -27,11 +27,7 @@ type Removed struct {
 func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress func(done, all int)) (Removed, error) {
 	var removed Removed
 	limit := orNil(before)
-	var runs []int64
-	err := l.read(ctx, "find old content", func(t *tx) (err error) {
-		runs, err = t.RunsWithContent(ctx, limit)
-		return err
-	})
+	runs, err := l.runsWithContent(ctx, limit)
 	if err != nil || len(runs) == 0 {
 		return removed, err
 	}
@@ -56,6 +52,16 @@ func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress fu
 		removed.Bytes += size
 	}
 	return removed, errors.Join(err, ctx.Err())
+}
+
+func (l *Store) runsWithContent(ctx context.Context, before *db.Time) ([]int64, error) {
+	return answer(ctx, l, "find old content", func(t *tx) ([]int64, error) { return t.RunsWithContent(ctx, before) })
+}
+
+// RunsWithContent returns the number of runs whose content [Store.RemoveContent] would remove.
+func (l *Store) RunsWithContent(ctx context.Context, before time.Time) (int, error) {
+	runs, err := l.runsWithContent(ctx, orNil(before))
+	return len(runs), err
 }
 
 // removeUnnamed removes the texts that nothing refers to any more, and returns their sizes. It

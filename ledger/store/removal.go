@@ -32,16 +32,7 @@ type RemovedRuns struct {
 // [Store.Compact] frees the space and the texts of the removed runs.
 func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(done, all int)) (removed RemovedRuns, err error) {
 	limit := orNil(before)
-	var runs []db.RunsEndedBeforeRow
-	var rested map[int64]bool
-	err = l.read(ctx, "find old runs", func(t *tx) (err error) {
-		if runs, err = t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: limit}); err != nil {
-			return err
-		}
-		rests, err := t.RestsOfRuns(ctx)
-		rested = restedOn(runs, rests)
-		return err
-	})
+	runs, rested, err := l.oldRuns(ctx, limit)
 	if err != nil || len(runs) == 0 {
 		return removed, err
 	}
@@ -72,6 +63,28 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 	return removed, err
 }
 
+// oldRuns returns the runs that ended before the time, and those that kept runs rest on.
+func (l *Store) oldRuns(ctx context.Context, before *db.Time) (runs []db.RunsEndedBeforeRow, rested map[int64]bool, err error) {
+	err = l.read(ctx, "find old runs", func(t *tx) (err error) {
+		if runs, err = t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: before}); err != nil {
+			return err
+		}
+		rests, err := t.RestsOfRuns(ctx)
+		rested = restedOn(runs, rests)
+		return err
+	})
+	return runs, rested, err
+}
+
+// RemovableRuns returns what [Store.RemoveRuns] would remove and keep, without the skips.
+func (l *Store) RemovableRuns(ctx context.Context, before time.Time) (removable RemovedRuns, err error) {
+	runs, rested, err := l.oldRuns(ctx, orNil(before))
+	for _, run := range runs {
+		removable.count(run, rested[run.ID])
+	}
+	return removable, err
+}
+
 // restedOn returns the runs that kept runs rest on, directly or through others.
 //
 // Rule: A database that cannot be used is left as it is.
@@ -99,24 +112,30 @@ func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested
 		if err != nil || len(rows) == 0 {
 			return err // it was reopened, or another process removed it
 		}
-		switch run := rows[0]; {
-		case run.Remembers == 1:
-			removed.Remembering++
-		case run.Latest == 1:
-			removed.Latest++
-		case run.Contradicts == 1:
-			removed.Contradicting++
-		case rested:
-			removed.Rested++
-		default:
-			if err := t.deleteRun(ctx, id); err != nil {
-				return err
-			}
-			removed.Runs++
-			removed.Violations += int(run.Violations)
+		if removed.count(rows[0], rested) {
+			return t.deleteRun(ctx, id)
 		}
 		return nil
 	})
+}
+
+// count counts a run as removed or as kept, and reports whether it goes.
+func (r *RemovedRuns) count(run db.RunsEndedBeforeRow, rested bool) bool {
+	switch {
+	case run.Remembers == 1:
+		r.Remembering++
+	case run.Latest == 1:
+		r.Latest++
+	case run.Contradicts == 1:
+		r.Contradicting++
+	case rested:
+		r.Rested++
+	default:
+		r.Runs++
+		r.Violations += int(run.Violations)
+		return true
+	}
+	return false
 }
 
 // rowsOf is a table with rows of a run, and the parent rows through which they are found.

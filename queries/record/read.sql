@@ -2,7 +2,7 @@
 -- here, and other columns are left out. Rows refer to each other by what is the same in every ledger.
 
 -- name: read run
-SELECT r.ulid AS run, r.*, r.verified AS fixed, p.kind AS repository_kind, p.key AS repository
+SELECT r.ulid AS run, r.*, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
 JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.id = @id;

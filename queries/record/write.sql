@@ -24,12 +24,12 @@ SELECT c.name FROM pragma_table_info(@of) AS c;
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
   iterations, verified, skipped, open, claimed, withdrawn, repository_id, worktree_name, config_hash, content_removed_at, revision, imported)
 VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at, @finished_at,
-  @iterations, @fixed, @skipped, @open, @claimed, @withdrawn, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision, 1);
+  @iterations, @verified, @skipped, @open, @claimed, @withdrawn, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision, 1);
 
 -- What may change in a run that is open, or in a code review. A closed run of gates never changes.
 -- name: change run
 UPDATE runs
-SET base = @base, base_ref = @base_ref, session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations, verified = @fixed,
+SET base = @base, base_ref = @base_ref, session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations, verified = @verified,
   skipped = @skipped, open = @open, claimed = @claimed, withdrawn = @withdrawn, revision = max(revision + 1, @revision)
 WHERE id = @run_id AND (finished_at IS NULL OR kind = 'code_review');
 
