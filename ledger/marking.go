@@ -141,6 +141,9 @@ func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 
 // Refuse returns why the violation of a run of gates cannot get this mark, or "" if it can.
 func (m Mark) Refuse(v ListedViolation) string {
+	if v.LeftBehind() && m.Status == StatusSkipped {
+		return m.refuseSkip(v)
+	}
 	if v.Shown() == ShownAbandoned {
 		return fmt.Sprintf("violation %s belongs to run %s, which was abandoned: nothing waits for it; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run)
 	}
@@ -150,6 +153,11 @@ func (m Mark) Refuse(v ListedViolation) string {
 	if why := m.refuseStatus(v); why != "" {
 		return why
 	}
+	return m.refuseSkip(v)
+}
+
+// refuseSkip returns why the violation cannot be skipped, if the mark is a skip, or "".
+func (m Mark) refuseSkip(v ListedViolation) string {
 	if m.Status == StatusSkipped && v.Status != StatusSkipped && Blank(m.Result) && m.Reason == "" {
 		return fmt.Sprintf("violation %s cannot be skipped without words: say why with --result or --reason", v.ShortID)
 	}

@@ -121,6 +121,7 @@ func TestMarkRefuses(t *testing.T) {
 		"nothing":        {ledger.StatusFixed, ledger.ActorAgent, nil, "", ""},
 		"open":           {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{open, skipped}, "", ""},
 		"of other runs":  {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{open, closed, abandoned}, ofClosed + "\n" + ofAbandoned, ""},
+		"abandoned":      {ledger.StatusSkipped, ledger.ActorAgent, []ledger.ListedViolation{abandoned}, "violation d cannot be skipped without words: say why with --result or --reason", ""},
 		"verified":       {ledger.StatusSkipped, ledger.ActorHuman, []ledger.ListedViolation{verified, open}, isVerified + "\n" + wordless, isVerified},
 		"no words":       {ledger.StatusSkipped, ledger.ActorAgent, []ledger.ListedViolation{open, skipped}, wordless, ""},
 		"open already":   {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{skipped, open}, "violation g is already open (new): mark it fixed or skipped", "violation g is already open (new): mark it fixed or skipped"},

@@ -413,8 +413,8 @@ func ExplainViolation(h History) Explanation {
 	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
 		e.Say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
 	}
-	if v.Status.Open() && !v.RunOpen && v.RunStatus == StatusAbandoned {
-		e.Say("Its run was abandoned, so nothing depends on it any longer.")
+	if v.LeftBehind() && !v.RunOpen {
+		e.Say("Its run was abandoned, so nothing depends on it any longer; while its line stands, each pass of the branch names it, until it is marked skipped.")
 	}
 	again := 0
 	for _, r := range h.Reports {

@@ -60,6 +60,9 @@ what it was joined to; the status new ends the join.
 A report that was not counted ("not counted:", or violations --discarded) is taken
 up with its ID and the status new: it is a violation of the run from then on.
 
+What an abandoned run left open or claimed can only be skipped, by ID: until then,
+each pass of its branch names what is still there.
+
 Findings of the current code review are marked in the same way, also by their ID
 in .code-review/review-latest.json, where skipped is "wont_fix" and new is
 "open"; they cannot be disputed. Only the status changes; "reviewledger code-review --verify" updates the

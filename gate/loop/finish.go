@@ -189,7 +189,7 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 		return Outcome{}, err
 	}
 	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a, new(state.Looked(applying, i.isBuiltin)))}
-	said := errors.Join(i.sayConfigMoved(ctx, state), i.sayRestEnded(ctx, state))
+	said := errors.Join(i.sayConfigMoved(ctx, state), i.sayRestEnded(ctx, state), i.sayLeftBehind(ctx))
 	i.removeOldContent(ctx)
 	return outcome, errors.Join(said, i.Files.Archive())
 }

@@ -33,6 +33,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if request.Mark, err = r.copySkip(ctx, request); err != nil {
 		return done, err
 	}
+	if marked, done, err := r.skipAbandoned(ctx, request); done || err != nil {
+		return marked, err
+	}
 	original, err := r.findOriginal(ctx, &request)
 	if err != nil {
 		return done, err

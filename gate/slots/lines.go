@@ -154,6 +154,12 @@ func (l *Lines) Expired(s ledger.Skip) bool {
 	return !there
 }
 
+// Stands reports whether the line of a violation of an earlier run is still in its file.
+func (l *Lines) Stands(v ledger.ListedViolation) bool {
+	_, there := l.still(ledger.EarlierViolation{Job: v.Job, Place: v.Place, Fingerprint: v.Fingerprint})
+	return there
+}
+
 // excerptLines is how many lines of code around the place of a report are kept, and maxExcerpt the
 // largest number of lines kept.
 const (

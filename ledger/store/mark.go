@@ -26,7 +26,8 @@ type Marking struct {
 func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []string, m ledger.Mark) (done Marking, err error) {
 	done.Remembered = map[string]bool{}
 	err = l.writeRun(ctx, "mark violations", run, func(t *tx, row db.Run) error {
-		if row.FinishedAt != nil {
+		abandoned := m.Status == ledger.StatusSkipped && ledger.RunStatus(row.Status) == ledger.StatusAbandoned && len(reports) == 0
+		if row.FinishedAt != nil && !abandoned {
 			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
 		}
 		iterations, err := t.iterationRows(ctx, row.ID)

@@ -48,8 +48,12 @@ func TestMarkViolations(t *testing.T) {
 	}
 	x.want(map[string]ledger.Status{"one": "new", "two": "skipped", "three": "skipped"}) // all or none
 	x.ok(x.CloseRun(t.Context(), x.run.ID, ledger.StatusAbandoned))
-	if _, err := x.MarkViolations(t.Context(), x.run.ID, ids[:1], nil, mark); !errors.Is(err, store.ErrConflict) {
+	if _, err := x.MarkViolations(t.Context(), x.run.ID, ids[:1], nil, ledger.Mark{Status: ledger.StatusFixed, Actor: ledger.ActorAgent}); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("in a closed run: %v", err)
+	}
+	must(x.MarkViolations(t.Context(), x.run.ID, ids[:1], nil, mark))(t) // what an abandoned run left can be skipped
+	if v := x.find("one"); v.Status != ledger.StatusSkipped {
+		t.Errorf("skipped in an abandoned run: %+v", v)
 	}
 }
 
