@@ -31,8 +31,10 @@ func MarkStatuses() []Status {
 // MarkRequest describes which violations to mark, and how.
 type MarkRequest struct {
 	Mark
-	// IDs are short ids, ULIDs or unique prefixes of violations.
-	IDs []string
+	// IDs are short ids, ULIDs or unique prefixes of violations, or places of open ones. Group marks
+	// the whole block of each.
+	IDs   []string
+	Group bool
 	// Like is the id of another skip. Its result and reason are used if the mark has none.
 	Like string
 	// Filter selects the violations if there are no IDs. If it has no statuses, it selects open
@@ -60,7 +62,7 @@ func (r MarkRequest) CheckIDs() error {
 		ids = append(ids, r.Result)
 	}
 	for _, id := range ids {
-		if id != "" && len(id) < shortestID {
+		if _, place := ParsePlace(id); !place && id != "" && len(id) < shortestID {
 			lines = append(lines, fmt.Sprintf("%q is too short for an ID: give at least %d characters of it", id, shortestID))
 		}
 	}

@@ -26,6 +26,7 @@ func TestMarkNamesEnough(t *testing.T) {
 		"a number":           {ledger.MarkRequest{Mark: skip, IDs: []string{"0"}}, "0"},
 		"three characters":   {ledger.MarkRequest{Mark: skip, IDs: []string{"abcd", "8f3"}}, "8f3"},
 		"four characters":    {ledger.MarkRequest{Mark: skip, IDs: []string{"8f3k"}}, ""},
+		"a place":            {ledger.MarkRequest{Mark: skip, IDs: []string{"f:8"}}, ""},
 		"like another skip":  {ledger.MarkRequest{Mark: skip, IDs: []string{"8f3k"}, Like: "1"}, "1"},
 		"joined to another":  {ledger.MarkRequest{Mark: join, IDs: []string{"8f3k"}}, "zz"},
 		"a filter, no names": {ledger.MarkRequest{Mark: skip, Filter: &ledger.ViolationFilter{}}, ""},

@@ -20,6 +20,7 @@ type markOptions struct {
 	filters.Violations
 	format format
 	all    bool
+	group  bool
 	result string
 	as     ledger.Actor
 	// why is the mark's --reason. It hides the filter of violations with the same name.
@@ -33,8 +34,10 @@ type markOptions struct {
 
 const markHelp = `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are
-marked, or none. A violation is named by its ID, or by a unique prefix of it of at
-least four characters. With --all, filters select violations of the open run;
+marked, or none. A violation is named by its ID, by a unique prefix of it of at
+least four characters, or by its place (FILE:LINE), if one problem is open there.
+With --group, the whole block that it is shown in is marked, each violation under
+its own ID; only a person skips a block of different words. With --all, filters select violations of the open run;
 without --status, only open ones. Manual edits in the review files are recorded
 first.
 
@@ -78,6 +81,8 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 		Short: "Mark violations as fixed, skipped, disputed, duplicates or open again",
 		Long:  markHelp,
 		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
+  reviewledger mark 8f3kq2 --group fixed --result 'checks the bounds'
+  reviewledger mark src/a.go:12 fixed --result 'checks the bounds'
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
   reviewledger mark 8f3kq2 skipped --remember --reason accepted_risk
   reviewledger mark 8f3kq2 skipped --like 9a1bcd
@@ -98,6 +103,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.all, "all", false, "mark all violations of the open run that match the filters")
+	flags.BoolVar(&o.group, "group", false, "mark the whole block of each violation")
 	flags.StringVar(&o.result, "result", "", "how it was fixed, or why it is skipped or disputed")
 	flags.BoolVar(&o.remember, "remember", false, "remember the skip, or the withdrawn finding, in later runs")
 	flags.BoolVar(&o.forget, "no-remember", false, "do not remember the skip in later runs")
@@ -160,6 +166,8 @@ func (o *markOptions) parse(args []string) error {
 		return usageError("--reason is for skipped violations: with %s, use --result", o.to)
 	case o.result != "" && o.to == string(ledger.StatusNew):
 		return usageError("--result cannot be used with new, which removes the mark")
+	case o.all && o.group:
+		return usageError("--all and --group cannot be used together: name a violation of the block")
 	case o.remember && o.forget:
 		return usageError("--remember and --no-remember cannot be used together")
 	}
@@ -197,6 +205,8 @@ func (o *markOptions) parseDuplicate(args []string) (done bool, err error) {
 		return true, usageError("duplicate is followed by one ID: reviewledger mark VIOLATION... duplicate OTHER")
 	case at == 0 || o.all:
 		return true, usageError("missing violation: name the violations that are duplicates of %q", args[at+1])
+	case o.group:
+		return true, usageError("--group cannot be used with duplicate: name the violations that are one problem")
 	case o.result != "" || o.why != "" || o.remember || o.forget || o.like != "":
 		return true, usageError("--result, --reason, --remember, --no-remember and --like cannot be used with duplicate: those of %q apply", args[at+1])
 	}
@@ -232,7 +242,7 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) error {
 		if err != nil {
 			return err
 		}
-		request := ledger.MarkRequest{IDs: o.ids, Like: o.like, Mark: ledger.Mark{
+		request := ledger.MarkRequest{IDs: o.ids, Group: o.group, Like: o.like, Mark: ledger.Mark{
 			Status: ledger.Status(o.to), Result: o.result, Reason: o.why, Actor: markActor(global, o.as), Memory: o.memory(),
 		}}
 		if o.all {

@@ -169,20 +169,20 @@ func (m *mcpLedger) Text(ctx context.Context, address string, kind ledger.TextKi
 	return content, coded(err)
 }
 
-func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, err error) {
+func (m *mcpLedger) Mark(ctx context.Context, request ledger.MarkRequest) (done agent.MarkedJSON, err error) {
 	done = agent.MarkedJSON{Changed: []agent.MarkJSON{}, Unchanged: []agent.MarkJSON{}}
 	err = withWorkspace(ctx, m.global, openWorkspace, (*workspace).openNeededLedger, func(w *workspace) error {
 		earlier := len(w.console.Warnings()) // those about the configuration
-		do, err := w.marker(ctx, markOptions{ids: ids})
+		do, err := w.marker(ctx, markOptions{ids: request.IDs})
 		if err != nil {
 			return err
 		}
-		marked, err := do(ctx, ledger.MarkRequest{IDs: ids, Mark: mark, Once: true})
+		marked, err := do(ctx, request)
 		for _, r := range marked.TakenUp {
-			done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
+			done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(request.Status)})
 		}
 		for _, v := range marked.Violations {
-			done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status), InsteadOf: marked.Instead[v.ID]})
+			done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(request.Status), InsteadOf: marked.Instead[v.ID]})
 		}
 		for _, v := range marked.Unchanged {
 			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(v.Status)})

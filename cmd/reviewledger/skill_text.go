@@ -32,8 +32,8 @@ Fix, skip or dispute what they find, and run it again until it passes.
   deferred, style. Your user's words win over a finding.
 - Dispute what is wrong, once: a finding, or the word that a right fix is none. Its reviewer
   withdraws it, or it stands: then fix it, or stop and ask your user.
-- ` + "`also:`" + ` (in JSON ` + "`related`" + `) names a finding that is perhaps the same. If it is, mark one as duplicate of
-  the other, and fix and mark the other.
+- ` + "`also:`" + ` (JSON: equal ` + "`group`" + `) is perhaps the same: ` + "`mark ID --group fixed`" + ` answers the whole block, each
+  reviewer confirms; ` + "`duplicate`" + ` makes two one.
 - ` + "`not counted:`" + ` is what a filter left out: ` + "`mark ID new`" + ` takes up a defect of this change.
 - In the newest ` + "`Review:`" + ` file you may edit ` + "`status`" + ` and ` + "`result`" + `, nothing else.
 - If a finding was skipped before and the reason holds, run the command that is printed.

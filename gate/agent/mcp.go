@@ -33,7 +33,7 @@ type Ledger interface {
 	// Text returns the log of a check, or a text of a slot. The kind is empty for the log.
 	Text(ctx context.Context, address string, kind ledger.TextKind) (string, error)
 	// Mark marks all of the violations, as an agent, or none.
-	Mark(ctx context.Context, ids []string, mark ledger.Mark) (MarkedJSON, error)
+	Mark(ctx context.Context, request ledger.MarkRequest) (MarkedJSON, error)
 }
 
 // MarkedJSON lists the violations that were marked, and those that already had the mark.

@@ -52,7 +52,11 @@ func (f *fakeLedger) Text(context.Context, string, ledger.TextKind) (string, err
 	return f.log, f.err
 }
 
-func (f *fakeLedger) Mark(_ context.Context, ids []string, m ledger.Mark) (MarkedJSON, error) {
+func (f *fakeLedger) Mark(_ context.Context, m ledger.MarkRequest) (MarkedJSON, error) {
+	ids := m.IDs
+	if m.Group {
+		ids = append(ids, "and its block")
+	}
 	return MarkedJSON{Changed: []MarkJSON{{ID: strings.Join(ids, ","), Status: string(m.Status), From: string(m.Actor)}}, Unchanged: []MarkJSON{}}, f.err
 }
 
@@ -150,6 +154,8 @@ func TestTools(t *testing.T) {
 		{tool: "read_log", code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":["a","b"],"status":"fixed"}`, want: `{"changed":[{"id":"a,b","from":"agent","status":"fixed"}],"unchanged":[]}`},
 		{tool: "mark", arguments: `{"ids":["a"],"status":"skipped","result":"taste","reason":"false_positive"}`, want: `"status":"skipped"`},
+		{tool: "mark", arguments: `{"ids":["a"],"group":true,"status":"fixed"}`, want: `"id":"a,and its block"`},
+		{tool: "mark", arguments: `{"ids":["a"],"group":true,"status":"duplicate","of":"b"}`, code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":["a"],"status":"skipped"}`, code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":["a"],"status":"skipped","result":" "}`, code: "invalid_argument"},
 		{tool: "mark", arguments: `{"ids":["a"],"status":"disputed","result":"it is checked"}`, want: `"status":"disputed"`},

@@ -412,6 +412,7 @@ type markInput struct {
 	Result string            `json:"result"`
 	Of     string            `json:"of"`
 	Reason ledger.SkipReason `json:"reason"`
+	Group  bool              `json:"group"`
 }
 
 func (in markInput) check() error {
@@ -428,6 +429,8 @@ func (in markInput) check() error {
 		return invalid("missing result: say why the violations are not problems")
 	case (in.Status == ledger.StatusDuplicate) != (strings.TrimSpace(in.Of) != ""):
 		return invalid("of is the ID of the other violation of a duplicate: give it with duplicate, and omit it with any other status")
+	case in.Status == ledger.StatusDuplicate && in.Group:
+		return invalid("group cannot be used with duplicate: name the violations that are one problem")
 	case in.Status == ledger.StatusDuplicate && in.Result != "":
 		return invalid("result cannot be used with duplicate: the result of the other violation applies")
 	case in.Status == ledger.StatusSkipped && ledger.Blank(in.Result):
@@ -446,7 +449,7 @@ func mark(ctx context.Context, l Ledger, in markInput) (any, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	done, err := l.Mark(ctx, in.IDs, ledger.Mark{Status: in.Status, Result: cmp.Or(in.Of, in.Result), Reason: in.Reason, Actor: ledger.ActorAgent})
+	done, err := l.Mark(ctx, ledger.MarkRequest{IDs: in.IDs, Group: in.Group, Once: true, Mark: ledger.Mark{Status: in.Status, Result: cmp.Or(in.Of, in.Result), Reason: in.Reason, Actor: ledger.ActorAgent}})
 	done.Warnings = briefWarnings(done.Warnings)
 	return done, err
 }

@@ -108,7 +108,7 @@ func (i *iteration) recordLate(ctx context.Context) (*ledger.State, error) {
 	if err != nil || !recorded {
 		return now, err
 	}
-	i.Console.Warn("marks that were written into the files of an earlier iteration while the gates ran are recorded; the files of this iteration may not show them")
+	i.Console.Warn("marks that were written into the files of an earlier iteration while the gates ran are recorded; the files of this iteration do not show them")
 	return i.Ledger.State(ctx, i.state.Run.ID)
 }
 

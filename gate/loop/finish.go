@@ -20,7 +20,10 @@ func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessmen
 	if err != nil {
 		return nil, a, err
 	}
-	if err := i.listConnected(ctx, state, func(v *ledger.Violation) bool { return v.Last == i.number }); err != nil {
+	connected := func(v *ledger.Violation) bool {
+		return v.First == i.number || v.SameWords() && !v.StatusAt.Before(i.recorder.Began())
+	}
+	if err := i.listConnected(ctx, state, connected); err != nil {
 		return nil, a, err
 	}
 	if err := i.keepSessionRef(ctx, state); err != nil {

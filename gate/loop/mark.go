@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -28,6 +29,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		run = open.Run
 	}
 	if err := request.CheckIDs(); err != nil {
+		return done, err
+	}
+	if err := r.resolveNames(ctx, run, &request); err != nil {
 		return done, err
 	}
 	if request.Mark, err = r.copySkip(ctx, request); err != nil {
@@ -66,6 +70,23 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	}
 	done.Related, err = r.relateTaken(ctx, run.ID, marking.TakenUp)
 	return done, err
+}
+
+// resolveNames looks up the places and blocks that the request names.
+func (r *Runner) resolveNames(ctx context.Context, run ledger.Run, request *ledger.MarkRequest) error {
+	place := func(id string) bool { _, ok := ledger.ParsePlace(id); return ok }
+	named := request.Group || slices.ContainsFunc(request.IDs, place)
+	switch {
+	case !named:
+		return nil
+	case run.ID == "":
+		return errNothingOpen
+	}
+	state, err := r.Ledger.State(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	return request.ResolveNames(state)
 }
 
 // copySkip returns the mark with the reason and result of the skip that --like names.

@@ -1,0 +1,168 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ParsePlace parses a place as commands print it: FILE:LINE or FILE:FIRST-LAST. ok is false if the
+// text is not one.
+func ParsePlace(text string) (place Place, ok bool) {
+	at := strings.LastIndexByte(text, ':')
+	if at <= 0 {
+		return Place{}, false
+	}
+	first, last, isRange := strings.Cut(text[at+1:], "-")
+	place.File = text[:at]
+	var err, err2 error
+	place.Start, err = strconv.Atoi(first)
+	if place.End = place.Start; isRange {
+		place.End, err2 = strconv.Atoi(last)
+	}
+	return place, err == nil && err2 == nil && place.Start >= 0 && place.End >= place.Start
+}
+
+// At returns the short id of the violation that the place stands for: the first of the only block
+// with an open violation there. Of what is to be opened again, or back, it is that of the block that
+// waits or is skipped there.
+//
+// Rule: A mark is not a fix.
+func (m Mark) At(state *State, place Place) (id string, err error) {
+	var heads []*Violation
+	for i := range state.Violations {
+		v := &state.Violations[i]
+		if !slices.ContainsFunc(v.Places(), func(p Place) bool {
+			return p.File == place.File && p.WholeFile() == place.WholeFile() && p.Meets(place)
+		}) || !m.addresses(v.Fate()) {
+			continue
+		}
+		if head := m.headOf(state, v); !slices.Contains(heads, head) {
+			heads = append(heads, head)
+		}
+	}
+	if len(heads) == 1 {
+		return heads[0].ShortID, nil
+	}
+	if len(heads) == 0 {
+		return "", &MarkError{Lines: []string{fmt.Sprintf("nothing that can be marked %s is at %q: reviewledger violations --open lists what is open, with its place", m.Status, place)}}
+	}
+	lines := []string{fmt.Sprintf("%d problems are at %q: mark one by its ID", len(heads), place)}
+	for _, v := range heads {
+		lines = append(lines, fmt.Sprintf("  %s %s %s", v.ShortID, v.Place, firstLine(v.Issue)))
+	}
+	return "", &MarkError{Lines: lines}
+}
+
+// addresses reports whether the mark is meant for violations with this status.
+func (m Mark) addresses(s Status) bool {
+	if m.Status == StatusNew {
+		return s == StatusFixed || s == StatusSkipped || s == StatusDisputed
+	}
+	return s.Open()
+}
+
+// headOf returns the most important one of the violation's block that the mark is meant for.
+func (m Mark) headOf(state *State, v *Violation) *Violation {
+	head := v
+	for i := range state.Violations {
+		o := &state.Violations[i]
+		if o.Group() == v.Group() && o.DuplicateOf == "" && m.addresses(o.Status) && (head.DuplicateOf != "" || o.Priority.Higher(head.Priority) || o.ShortID == v.Group()) {
+			head = o
+		}
+	}
+	return head
+}
+
+// OfGroup returns the short ids of the violations that a mark of the named one's whole block is
+// about: of the block that the latest iteration that ended has shown, all that are open or claimed,
+// and of which the mark can change something. What was joined to them is marked with them. It
+// refuses a skip of strangers by an agent: one sentence may leave out what was said in the same words,
+// and nothing else.
+//
+// Rule: A mark is not a fix.
+func (m Mark) OfGroup(state *State, named string) (ids []string, err error) {
+	v := state.shortID(named)
+	if v == nil {
+		return []string{named}, nil // the mark of it alone says what is wrong
+	}
+	ended := 0
+	for _, i := range state.Iterations {
+		if !i.FinishedAt.IsZero() {
+			ended = i.Number
+		}
+	}
+	var strangers []string
+	for i := range state.Violations {
+		o := &state.Violations[i]
+		if o.Group() != v.Group() || o.First > ended && o.ID != v.ID {
+			continue
+		}
+		switch waits := o.Status.Open() || o.Status == StatusFixed; {
+		case o.DuplicateOf != "":
+			if fate := o.Fate(); (fate.Open() || fate == StatusFixed) && !o.SameWords() {
+				strangers = append(strangers, o.ShortID)
+			}
+		case !waits, m.Status == StatusNew && !m.addresses(o.Status), m.Status == StatusDisputed && o.Status != StatusNew && o.Status != StatusReopened:
+		default:
+			ids = append(ids, o.ShortID)
+		}
+	}
+	if len(ids) > 1 {
+		strangers = append(strangers, ids...)
+	}
+	if m.Status == StatusSkipped && m.Actor != ActorHuman && len(strangers) > 0 {
+		return nil, &MarkError{Lines: []string{fmt.Sprintf("%s are only perhaps the same, in other words: skip each with words of its own, or let a person skip them together with --as human", Some(strangers))}}
+	}
+	if len(ids) == 0 {
+		return []string{named}, nil
+	}
+	return ids, nil
+}
+
+// ResolveNames replaces the places among the IDs by the violations there, and with Group each ID by
+// those of its whole block.
+func (r *MarkRequest) ResolveNames(state *State) error {
+	var ids []string
+	for _, id := range r.IDs {
+		if place, ok := ParsePlace(id); ok {
+			var err error
+			if id, err = r.At(state, place); err != nil {
+				return err
+			}
+		}
+		of := []string{id}
+		if r.Group {
+			var err error
+			if of, err = r.OfGroup(state, state.fullID(id)); err != nil {
+				return err
+			}
+		}
+		for _, id := range of {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	r.IDs = ids
+	return nil
+}
+
+// fullID returns the short id of the only violation that the text names: by its ULID, or by the
+// beginning of its short id. Otherwise it returns the text.
+func (s *State) fullID(text string) string {
+	found := text
+	for i := range s.Violations {
+		switch v := &s.Violations[i]; {
+		case v.ID == text || v.ShortID == strings.ToLower(text):
+			return v.ShortID
+		case len(text) >= shortestID && strings.HasPrefix(v.ShortID, strings.ToLower(text)):
+			if found != text {
+				return text
+			}
+			found = v.ShortID
+		}
+	}
+	return found
+}
