@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/scratch"
@@ -59,18 +60,27 @@ func (r *Repo) newStage(opts SnapshotOptions) (*stage, error) {
 }
 
 // temporary returns the folder for this invocation's temporary files, and makes it when it is first
-// needed. It is in the git folder, because the system's may be in the working tree.
+// needed. It is in the git folder, because the system's may be in the working tree, unless the git
+// folder cannot be written: then only questions are answered.
 func (r *Repo) temporary() (string, error) {
 	r.shared.mu.Lock()
 	defer r.shared.mu.Unlock()
 	if r.shared.folder == nil {
 		folder, err := scratch.Make(r.GitDir, "git")
+		if readOnly(err) {
+			folder, err = scratch.Make(os.TempDir(), "git")
+		}
 		if err != nil {
 			return "", err
 		}
 		r.shared.folder = folder
 	}
 	return r.shared.folder.Path, nil
+}
+
+// readOnly reports whether the error is that of a folder that cannot be written.
+func readOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // Close removes the temporary files of all calls. The Repo can be used again.
