@@ -8,6 +8,33 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// A list shows a block where it has the first of it, and the others under that.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	v := func(id, block string) ledger.ListedViolation {
+		return ledger.ListedViolation{Violation: ledger.Violation{ShortID: id, Block: block, Status: ledger.StatusNew}}
+	}
+	list := []ledger.ListedViolation{v("a", ""), v("b", "d"), v("c", ""), v("d", "d"), v("e", "gone"), v("f", "gone"), v("g", "d")}
+	sorted, under := ledger.Together(list)
+	var got []string
+	for i, v := range sorted {
+		if under[i] != nil {
+			got = append(got, v.ShortID+"<"+under[i].ShortID)
+		} else {
+			got = append(got, v.ShortID)
+		}
+	}
+	if d := cmp.Diff([]string{"a", "d", "b<d", "g<d", "c", "e", "f<e"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if got := ledger.CountOpen(list); got != "4 open problems (7 violations)" {
+		t.Error(got)
+	}
+	if got := ledger.CountOpen(list[:3]); got != "3 open violations" {
+		t.Error(got)
+	}
+}
+
 // Rule: A duplicate has the fate of what it was joined to.
 func TestBlocks(t *testing.T) {
 	t.Parallel()

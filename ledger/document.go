@@ -57,8 +57,9 @@ type SlotEntry struct {
 	// Outdated reports whether the violation has a later report than the one that the entry shows.
 	// It is then unknown where the lines of that report had moved.
 	Outdated bool `json:"-"`
-	// Reporter is the first reporter, as in "codex@2". Answers is the author's explanation before
-	// the violation was reopened. Neither is in the file.
+	// Job and Reporter are the job and the first reporter, as in "codex@2". Answers is the author's
+	// explanation before the violation was reopened. None of them is in the file.
+	Job      string `json:"-"`
 	Reporter string `json:"-"`
 	Answers  string `json:"-"`
 }
@@ -72,7 +73,7 @@ func (v Violation) Entry() SlotEntry {
 	entry := SlotEntry{
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
 		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone, Related: v.Related, Group: v.Block, DuplicateOf: v.DuplicateOf,
-		Reporter: v.Adapter + "@" + strconv.Itoa(v.Slot),
+		Job: v.Job, Reporter: v.Adapter + "@" + strconv.Itoa(v.Slot),
 	}
 	if v.Fate().Open() {
 		entry.Said, entry.Reopened, entry.Answers = v.Evidence, v.Reopened(), v.Answers

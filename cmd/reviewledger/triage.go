@@ -17,10 +17,11 @@ import (
 func newTriageCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "triage",
-		Short: "Go through the open violations, one after another",
+		Short: "Go through the open violations, one block after another",
 		Long: `Show one open violation of the open run after another, the most important first,
-with the proposed fix and the code, and ask what to do with it: f marks it fixed, s
-skips it with a reason, n leaves it as it is, and q quits. What a person skips is remembered in later runs (see "skips").
+with the proposed fix and the code, and what is perhaps the same, and ask what to do
+with them: f marks them fixed, s skips them with a reason, n leaves them as they are,
+and q quits. What a person skips is remembered in later runs (see "skips").
 
 It needs a terminal. Without one, use "violations --open --wide" and "mark".
 
@@ -80,10 +81,10 @@ func openFindings(ctx context.Context, global *globalOptions) (found []ledger.Li
 	return found, code, err
 }
 
-// markOne marks one violation of the open run.
+// markOne marks the block of a violation of the open run.
 func markOne(ctx context.Context, global *globalOptions, v ledger.ListedViolation, m ledger.Mark) (remembered bool, err error) {
 	err = withWorkspace(ctx, global, openWorkspace, (*workspace).lockAndOpen, func(w *workspace) error {
-		done, err := w.loop().Mark(ctx, ledger.MarkRequest{IDs: []string{v.ID}, Mark: m})
+		done, err := w.loop().Mark(ctx, ledger.MarkRequest{IDs: []string{v.ID}, Group: true, Mark: m})
 		remembered = done.Remembered[v.ID]
 		return explainMark(err)
 	})

@@ -128,6 +128,7 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 		return err
 	}
 	page := global.newPage()
+	found, _ = ledger.Together(found)
 	listings.WriteWide(page, found, code)
 	return global.print(page)
 }

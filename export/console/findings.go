@@ -18,69 +18,77 @@ const (
 )
 
 // findingLines lists open findings, one per line, worst first, at most [maxFindings], and then says
-// how many more there are. Lines are cut to the width.
-//
-// Under each are the findings that were joined to it, which are given by its ID, and those further
-// down that may be the same.
+// how many more there are. Lines are cut to the width. What may be the same is one block: under the
+// first of it are the others, and those that were joined to one of them.
 //
 // Rule: A failure shows what was found.
 func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, joined map[string][]ledger.SlotEntry, width int) string {
-	width = cmp.Or(width, someWidth)
+	l := &findingList{width: cmp.Or(width, someWidth)}
 	byRank := make([][]int, len(ledger.Priorities())) // indexes, so that sorting a hundred thousand findings to show a few is cheap
 	for i, v := range found {
 		r := rank(v.Entry())
 		byRank[r] = append(byRank[r], i)
 	}
-	sorted := slices.Concat(byRank...)
-	shown := make([]ledger.SlotEntry, 0, maxFindings)
-	for _, i := range sorted[:min(len(sorted), maxFindings)] {
-		shown = append(shown, found[i].Entry())
-	}
-	var b strings.Builder
-	line := func(format string, args ...any) {
-		b.WriteString(text.Cut(fmt.Sprintf(format, args...), width) + "\n")
-	}
-	at := map[string]int{}
-	if slices.ContainsFunc(shown, func(f ledger.SlotEntry) bool { return len(f.Related) > 0 }) {
-		for n, i := range sorted {
-			at[found[i].Entry().ID] = n
-		}
-	}
-	for n, f := range shown {
-		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), placeAndIssue(f.Place(), f.Issue))
-		if f.Reopened {
-			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
-		}
-		if f.Status == string(ledger.StatusDisputed) && f.Result != nil {
-			line("    disputed: %s", text.FirstLine(*f.Result, maxShown))
-		}
-		if f.Said != "" {
-			line("    answer: %s", text.FirstLine(f.Said, maxShown))
-		}
-		if f.Gone.By != "" {
-			line("    %s says that this is gone: mark it", text.EscapeLine(f.Gone.By))
-		}
-		also := func(label string, other ledger.SlotEntry) {
-			line("    %s: %s %s %s", label, text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(other.Place(), ""))
-		}
-		for _, duplicate := range joined[f.ID] {
-			also("duplicate", duplicate)
-		}
-		var others []int
-		for _, id := range f.Related {
-			if i, listed := at[id]; listed && i > n {
-				others = append(others, i)
+	blocks, left := ledger.InBlocks(slices.Concat(byRank...), func(i int) string { return found[i].Entry().BlockOf() }), maxFindings
+	for _, block := range blocks {
+		var first ledger.SlotEntry
+		for n, i := range block[:min(len(block), left)] {
+			f := found[i].Entry()
+			if n == 0 {
+				first = f
+				l.line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(f.Place(), f.Issue))
+			} else {
+				l.beside("also", f, first)
+			}
+			l.said(f)
+			for _, duplicate := range joined[f.ID] {
+				l.beside("duplicate", duplicate, first)
 			}
 		}
-		slices.Sort(others)
-		for _, i := range others {
-			also("also", found[sorted[i]].Entry())
+		if left -= len(block); left <= 0 {
+			break
 		}
 	}
 	if more := len(found) - maxFindings; more > 0 {
-		line("  and %d more: reviewledger violations --open", more)
+		l.line("  and %d more: reviewledger violations --open", more)
 	}
-	return b.String()
+	return l.String()
+}
+
+// findingList writes lines that are cut to a width.
+type findingList struct {
+	strings.Builder
+	width int
+}
+
+func (l *findingList) line(format string, args ...any) {
+	l.WriteString(text.Cut(fmt.Sprintf(format, args...), l.width) + "\n")
+}
+
+// beside writes the line of a finding under the first one of its block.
+func (l *findingList) beside(label string, f, first ledger.SlotEntry) {
+	reporter, place, words := f.Beside(first)
+	priority := ""
+	if f.Priority != first.Priority && label == "also" {
+		priority = text.EscapeLine(f.Priority) + " "
+	}
+	l.line("    %s: %s %s%s %s", label, text.EscapeLine(f.ID), priority, text.EscapeLine(reporter), placeAndIssue(place, words))
+}
+
+// said writes what was said of a finding before.
+func (l *findingList) said(f ledger.SlotEntry) {
+	if f.Reopened {
+		l.line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
+	}
+	if f.Status == string(ledger.StatusDisputed) && f.Result != nil {
+		l.line("    disputed: %s", text.FirstLine(*f.Result, maxShown))
+	}
+	if f.Said != "" {
+		l.line("    answer: %s", text.FirstLine(f.Said, maxShown))
+	}
+	if f.Gone.By != "" {
+		l.line("    %s says that this is gone: mark it", text.EscapeLine(f.Gone.By))
+	}
 }
 
 // maxFiltered is how many filtered reports of one slot are shown.

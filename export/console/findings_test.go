@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,25 +41,33 @@ func TestFindingLines(t *testing.T) {
 	}
 }
 
-// Each pair that may be the same is named once, under the first of the two, and duplicates under
-// their original.
+// What is one block stands under the first of it, each once, with what distinguishes it; duplicates
+// stand under their original.
 func TestFindingsThatBelongTogether(t *testing.T) {
 	t.Parallel()
-	at := func(id string, line int, related ...string) listed {
-		return listed{ledger.SlotEntry{ID: id, File: "f", Line: line, EndLine: line, Issue: "x", Priority: "low", Reporter: "a@1", Related: related}}
+	at := func(id, group, issue string, line int) listed {
+		return listed{ledger.SlotEntry{ID: id, File: "f", Line: line, EndLine: line, Issue: issue, Priority: "low", Job: "review:.:q", Reporter: id[:1] + "@1", Group: group}}
 	}
-	got := findingLines([]listed{at("one", 1, "three"), at("two", 2, "three", "elsewhere"), at("three", 3, "one", "two", "four"), at("four", 4, "three")},
-		map[string][]ledger.SlotEntry{"two": {at("five", 5).SlotEntry}}, 0)
-	want := "  one  low       f:1 x\n" +
-		"    also: three a@1 f:3\n" +
-		"  two  low       f:2 x\n" +
-		"    duplicate: five a@1 f:5\n" +
-		"    also: three a@1 f:3\n" +
-		"  three  low       f:3 x\n" +
-		"    also: four a@1 f:4\n" +
-		"  four  low       f:4 x\n"
+	elsewhere, worse := at("three", "two", "x", 3), at("two", "two", "x", 2)
+	elsewhere.Job, worse.Priority = "review:.:p", "high"
+	elsewhere.Reopened, elsewhere.Said = true, "line 3 is as it was"
+	joined := at("five", "two", "`X`.", 5)
+	found := []listed{at("one", "", "x", 1), elsewhere, worse, at("four", "two", "other\nwords", 4), at("six", "", "y", 6)}
+	got := findingLines(found, map[string][]ledger.SlotEntry{"two": {joined.SlotEntry}}, 0)
+	want := "  two  high      f:2 x\n" +
+		"    duplicate: five f@1 f:5\n" +
+		"    also: three low p (t@1) f:3\n" +
+		"    again\n" +
+		"    answer: line 3 is as it was\n" +
+		"    also: four low f@1 f:4 other…\n" +
+		"  one  low       f:1 x\n" +
+		"  six  low       f:6 y\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	many := slices.Repeat(found[2:3], 30)
+	if got := findingLines(append(many, slices.Repeat(found[:1], 30)...), nil, 0); strings.Count(got, "\n") != 41 || !strings.HasSuffix(got, "  and 20 more: reviewledger violations --open\n") {
+		t.Errorf("of sixty in two blocks\n%s", got)
 	}
 }
 

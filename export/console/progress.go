@@ -49,7 +49,7 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 		}
 		fmt.Fprintf(&b, "%s:\n%s", title, findingLines(found, joined, style.Width))
 	}
-	violations(ledger.Plural(len(p.Open), "open violation"), p.Open)
+	violations(ledger.CountOpen(p.Open), p.Open)
 	violations(ledger.Plural(len(p.Unverified), "claim")+" to verify", p.Unverified)
 	unresolved := func(title string, list []ledger.Unresolved) {
 		if len(list) > 0 {

@@ -439,6 +439,15 @@ func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	run := example()
 	exporttest.Golden(t, "run.md", string(run.Markdown(interop.MaxMarkdown)))
+	block := example()
+	for n := range block.Violations {
+		if v := &block.Violations[n]; v.Status.Open() {
+			v.Block = "first111"
+		}
+	}
+	if out := string(block.Markdown(interop.MaxMarkdown)); !strings.Contains(out, "\n  - perhaps the same: `") {
+		t.Errorf("a block is\n%s", out)
+	}
 	for n := range 3000 {
 		v := violation(n%90+10, ledger.Low, ledger.StatusNew)
 		v.Issue = strings.Repeat("é<@", 100)

@@ -28,8 +28,12 @@ func (r Run) Markdown(limit int) []byte {
 	for _, p := range r.errored() {
 		items = append(items, fmt.Sprintf("- **no result** %s\n", markdown(cut(p.text, maxIssueText))))
 	}
-	for _, v := range r.Outstanding() {
-		items = append(items, r.markdownItem(v))
+	for _, block := range ledger.InBlocks(r.Outstanding(), ledger.ListedViolation.Group) {
+		item := r.markdownItem(block[0])
+		for _, v := range block[1:] {
+			item += r.markdownBeside(v, block[0])
+		}
+		items = append(items, item)
 	}
 	for i, v := range r.Skipped() {
 		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(v.Place.String()), v.ShortID,
@@ -109,6 +113,16 @@ func (r Run) markdownItem(v ledger.ListedViolation) string {
 		item += "  Fix: " + markdown(cut(v.Fix, maxIssueText)) + "\n"
 	}
 	return item + markdownDuplicates(v)
+}
+
+// markdownBeside is the line of a violation under the first one of its block.
+func (r Run) markdownBeside(v, first ledger.ListedViolation) string {
+	reporter, place, words := v.Entry().Beside(first.Entry())
+	line := fmt.Sprintf("  - perhaps the same: `%s` %s %s", v.ShortID, markdown(reporter), text.MarkdownCode(place.String()))
+	if words != "" {
+		line += ": " + markdown(cut(words, maxIssueText))
+	}
+	return line + "\n" + markdownDuplicates(v)
 }
 
 func markdownDuplicates(v ledger.ListedViolation) (lines string) {

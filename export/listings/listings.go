@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -222,7 +223,9 @@ func orNull(s string) *string {
 	return &s
 }
 
-// ViolationsTable formats violations for people, with a column of worktrees if wanted.
+// ViolationsTable formats violations for people, with a column of worktrees if wanted. What is one
+// block stands together: the others under its first, with who reported them, and their words if
+// they are other words.
 func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, placeColumn(), gateColumn(),
@@ -231,11 +234,12 @@ func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table 
 	if worktrees {
 		t.Columns = slices.Insert(t.Columns, 1, text.Column{Title: "WORKTREE"})
 	}
+	found, under := ledger.Together(found)
 	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
 	for i, v := range found {
 		cells := []text.Cell{
-			{Text: v.ShortID}, {Text: string(v.Shown()), Color: colorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: v.Place.String()},
-			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, seen[i], {Text: withResult(v)},
+			{Text: indented(v.ShortID, under[i])}, {Text: string(v.Shown()), Color: colorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: v.Place.String()},
+			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, seen[i], {Text: wordsUnder(v, under[i])},
 		}
 		if worktrees {
 			cells = slices.Insert(cells, 1, text.Cell{Text: v.Worktree})
@@ -243,6 +247,27 @@ func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table 
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}
 	return t
+}
+
+// indented returns an ID as a table shows it under another one of its block, or under none.
+func indented(id string, under *ledger.ListedViolation) string {
+	if under == nil {
+		return id
+	}
+	return "└ " + id
+}
+
+// wordsUnder returns the words of a violation that stands under another one, or under none.
+func wordsUnder(v ledger.ListedViolation, under *ledger.ListedViolation) string {
+	if under == nil {
+		return withResult(v)
+	}
+	if v.DuplicateOf != "" { // its original stands above it
+		v.Result, v.Reason = "", ""
+	}
+	reporter, _, words := v.Entry().Beside(under.Entry())
+	v.Issue = strings.TrimSuffix(reporter+": "+words, ": ")
+	return withResult(v)
 }
 
 func withResult(v ledger.ListedViolation) string {

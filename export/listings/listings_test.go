@@ -220,6 +220,30 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// A table shows a block together: under its first who else reported it, and in which other words. No
+// id is there twice.
+func TestTableOfABlock(t *testing.T) {
+	t.Parallel()
+	row := func(id, job, issue string, slot int) ledger.ListedViolation {
+		v := sampleViolation()
+		v.ShortID, v.Block, v.Job, v.Issue, v.Slot, v.Status, v.Result, v.Reason = id, "worst111", job, issue, slot, ledger.StatusNew, "", ""
+		return v
+	}
+	joined := row("joined11", "review:src:q", "bad", 2)
+	joined.Status, joined.DuplicateOf, joined.Result, joined.Reason = ledger.StatusDuplicate, "worst111", "worst111", ledger.ReasonSameWords
+	alone := row("alone111", "review:src:q", "alone", 1)
+	alone.Block = ""
+	var out bytes.Buffer
+	err := listings.ViolationsTable([]ledger.ListedViolation{row("near1111", "review:src:p", "other", 1), alone, joined, row("worst111", "review:src:q", "bad", 1)}, false).Write(&out, text.Style{Width: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := `^ID.*\nworst111 .* bad\n└ near1111 .* p \(claude@1\): other\n└ joined11 .* claude@2\nalone111 .* alone\n$`
+	if !regexp.MustCompile(pattern).MatchString(out.String()) || strings.Count(out.String(), "worst111") != 1 {
+		t.Errorf("the table is\n%s", &out)
+	}
+}
+
 // In 80 columns a table still shows what distinguishes the rows: the ID of a run, its whole status
 // and day, and the gate of each slot.
 func TestTablesIn80Columns(t *testing.T) {

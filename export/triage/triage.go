@@ -28,11 +28,12 @@ type Session struct {
 	Input Input
 	Out   io.Writer
 	Style text.Style
-	// Mark records a mark and reports whether later runs will remember the skip.
+	// Mark records a mark of the whole block of a violation, and reports whether later runs will
+	// remember a skip.
 	Mark func(context.Context, ledger.ListedViolation, ledger.Mark) (remembered bool, err error)
 }
 
-// Done counts the findings of a session by what was done with them.
+// Done counts the blocks of a session by what was done with them.
 type Done struct{ Fixed, Skipped, Remaining int }
 
 const (
@@ -53,15 +54,16 @@ const (
 	helpReason = "  The number or the name of a reason. A skip for another reason than deferred and out_of_scope is remembered in later runs."
 )
 
-// Run goes through the violations. The end of the input counts as quitting. If a mark fails, the
+// Run goes through the violations, a block at a time. The end of the input counts as quitting. If a mark fails, the
 // error is shown and the person is asked again.
 func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code map[string]ledger.Excerpt) (Done, error) {
-	done := Done{Remaining: len(found)}
-	for i, v := range found {
-		if err := s.show(i+1, len(found), v, code[v.ID]); err != nil {
+	blocks := ledger.InBlocks(found, ledger.ListedViolation.Group)
+	done := Done{Remaining: len(blocks)}
+	for i, block := range blocks {
+		if err := s.show(i+1, len(blocks), block, code[block[0].ID]); err != nil {
 			return done, err
 		}
-		status, err := s.ask(ctx, v)
+		status, err := s.ask(ctx, block)
 		switch {
 		case errors.Is(err, errQuit), errors.Is(err, io.EOF):
 			return done, s.say("")
@@ -85,17 +87,21 @@ func (s *Session) say(format string, args ...any) error {
 	return err
 }
 
-func (s *Session) show(n, all int, v ledger.ListedViolation, code ledger.Excerpt) error {
+func (s *Session) show(n, all int, block []ledger.ListedViolation, code ledger.Excerpt) error {
 	page := text.Page{Style: s.Style}
 	page.Line("%d of %d", n, all)
-	listings.WriteWide(&page, []ledger.ListedViolation{v}, map[string]ledger.Excerpt{v.ID: code})
+	listings.WriteWide(&page, block[:1], map[string]ledger.Excerpt{block[0].ID: code})
+	for _, v := range block[1:] {
+		reporter, place, words := v.Entry().Beside(block[0].Entry())
+		page.Line("%s", text.Cut("  also: "+text.EscapeLine(strings.TrimSpace(fmt.Sprintf("%s %s %s %s", v.ShortID, reporter, place, words))), s.Style.Width))
+	}
 	_, err := page.WriteTo(s.Out)
 	return err
 }
 
-// ask asks until the person marks the violation or goes on, and records the mark. The status is
-// empty if there is none.
-func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status ledger.Status, err error) {
+// ask asks until the person marks the block or goes on, and records the mark. The status is empty if
+// there is none.
+func (s *Session) ask(ctx context.Context, block []ledger.ListedViolation) (status ledger.Status, err error) {
 	for {
 		if _, err := io.WriteString(s.Out, keys); err != nil {
 			return "", err
@@ -130,7 +136,7 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 			}
 			continue
 		}
-		marked, err := s.mark(ctx, v, mark)
+		marked, err := s.mark(ctx, block, mark)
 		if err != nil || marked {
 			return mark.Status, err
 		}
@@ -198,15 +204,19 @@ func (s *Session) reason(ctx context.Context) (ledger.SkipReason, error) {
 }
 
 // mark records the mark and prints the result. An error is printed too; then marked is false.
-func (s *Session) mark(ctx context.Context, v ledger.ListedViolation, mark ledger.Mark) (marked bool, err error) {
-	remembered, failed := s.Mark(ctx, v, mark)
+func (s *Session) mark(ctx context.Context, block []ledger.ListedViolation, mark ledger.Mark) (marked bool, err error) {
+	remembered, failed := s.Mark(ctx, block[0], mark)
 	if failed != nil {
 		if ctx.Err() != nil {
 			return false, failed
 		}
 		return false, s.complain(failed)
 	}
-	line := fmt.Sprintf("%s: %s", v.ShortID, mark.Status)
+	var ids []string
+	for _, v := range block {
+		ids = append(ids, v.ShortID)
+	}
+	line := fmt.Sprintf("%s: %s", strings.Join(ids, ", "), mark.Status)
 	if remembered {
 		line += ", remembered in later runs"
 	}

@@ -119,6 +119,31 @@ func TestTriage(t *testing.T) {
 	}
 }
 
+// What is perhaps the same is one question, and one mark.
+func TestTriageBlocks(t *testing.T) {
+	t.Parallel()
+	found := []ledger.ListedViolation{finding("A", 2), finding("B", 5), finding("C", 9)}
+	found[0].Block, found[2].Block, found[2].Slot = "short-A", "short-A", 2
+	var log []string
+	var out bytes.Buffer
+	s := &triage.Session{
+		Input: typed{strings.NewReader("fboth\nq")}, Out: &out, Style: text.Style{Width: 80},
+		Mark: func(_ context.Context, v ledger.ListedViolation, _ ledger.Mark) (bool, error) {
+			log = append(log, v.ID)
+			return false, nil
+		},
+	}
+	done, err := s.Run(t.Context(), found, nil)
+	if err != nil || done != (triage.Done{Fixed: 1, Remaining: 1}) || len(log) != 1 || log[0] != "A" {
+		t.Errorf("%v, %+v, %v", log, done, err)
+	}
+	for _, want := range []string{"1 of 2\nshort-A ", "\n  also: short-C claude@2 a.go:9 issue C\\x1b[31m\n", ": short-A, short-C: fixed\n", "2 of 2\nshort-B "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestTriageShows(t *testing.T) {
 	t.Parallel()
 	_, shown, _, _ := run(t, "frefuse\nq")

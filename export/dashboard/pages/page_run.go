@@ -468,10 +468,11 @@ func (p Run) violations(l links, rows []ledger.ListedViolation, all int) panel {
 	t := &table{Label: "Violations of this run", Class: "stack", Columns: []column{
 		{Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}, {Title: "Gate"}, {Title: "Iterations", Class: "num"},
 	}}
-	for _, v := range ledger.WithDuplicates(rows) {
+	rows, under := ledger.Together(ledger.WithDuplicates(rows))
+	for i, v := range rows {
 		t.Rows = append(t.Rows, []cell{
 			textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
-			noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v), {Class: "nw", Parts: words(v.Adapter)},
+			noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v, under[i], rows), {Class: "nw", Parts: words(v.Adapter)},
 			{Class: "nw muted", Parts: words(v.EntryPoint + ":" + v.Gate)}, numeric("iterations", plain(iterationSpan(v.Violation))),
 		})
 	}

@@ -251,12 +251,13 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 		sorted("Violation, place", "", ledger.SortFile, "ascending", "↑"), {Title: "First by"}, {Title: "Run"},
 		sorted("Changed", "num", ledger.SortChanged, "descending", "↓"),
 	}}
-	for _, v := range ledger.WithDuplicates(rows) {
+	rows, under := ledger.Together(ledger.WithDuplicates(rows))
+	for i, v := range rows {
 		by := phrase{plain(v.Adapter)}
 		if v.Shared {
 			by = append(by, muted(" + others"))
 		}
-		words := noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v)
+		words := noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v, under[i], rows)
 		if snippet := p.Snippets[v.ID]; len(snippet) > 0 {
 			words.Parts = append(words.Parts, part{Tag: "br"})
 			words.Parts = append(words.Parts, marked(snippet)...)
@@ -274,14 +275,21 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 const mostNoted = 160
 
 // noted adds lines to the cell of a violation: the original of a duplicate, its duplicates, open
-// violations that may be the same problem, and both sides of a dispute or reopened claim.
-func noted(l links, c cell, v ledger.ListedViolation) cell {
+// violations that may be the same problem, and both sides of a dispute or reopened claim. What the
+// rows list in its block is not named again.
+func noted(l links, c cell, v ledger.ListedViolation, under *ledger.ListedViolation, rows []ledger.ListedViolation) cell {
+	if under != nil {
+		c.Parts = append(phrase{classed("small muted", "↳ ")}, c.Parts...)
+	}
+	listed := func(id string) bool {
+		return slices.ContainsFunc(rows, func(row ledger.ListedViolation) bool { return row.ShortID == id && row.Group() == v.Group() })
+	}
 	line := func(parts ...part) {
 		c.Parts = append(append(c.Parts, part{Tag: "br"}), parts...)
 	}
 	const most = 3
 	named := func(what string, ids []string) {
-		if len(ids) == 0 {
+		if ids = slices.DeleteFunc(ids, listed); len(ids) == 0 {
 			return
 		}
 		line(append(phrase{classed("small muted", what+" ")}, violationLinks(l, ids[:min(len(ids), most)])...)...)
