@@ -35,6 +35,10 @@ branch, installed reviewer CLIs), propose a configuration, ask, write .gauntlet/
 and add the log directory to .gitignore. Files are never overwritten; a
 repository that is already configured is not changed.
 
+It writes one review, code-quality, which covers errors, security and tests, too.
+--reviews gives these a gate, and a call of a reviewer, of their own. If the repository
+is configured, that adds their files, and their names in .gauntlet/config.yml.
+
 With --agents, also write the instructions of "reviewledger skill" to where each
 agent looks for them, and register "reviewledger mcp" in the project's MCP
 settings of the agent, if there are none yet.
@@ -50,6 +54,7 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 		Example: `  reviewledger init
   reviewledger init --yes
   reviewledger init --yes --agents claude,codex
+  reviewledger init --reviews security,error-handling,tests
   reviewledger init --reviewer 'mine=./tools/review.sh --strict'`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -59,6 +64,8 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().StringSliceVar(&o.agents, "agents", nil, "install instructions for these agents: "+strings.Join(agentNames(), ", "))
 	cmd.Flags().StringArrayVar(&o.reviewers, "reviewer", nil, "ask your own command: `NAME=COMMAND`")
+	cmd.Flags().StringSliceVar(&o.reviews, "reviews", nil, "give these reviews a gate of their own: "+strings.Join(setup.FurtherReviews(), ", "))
+	complete(global, cmd, "reviews", completeWords(setup.FurtherReviews()))
 	complete(global, cmd, "agents", completeWords(agentNames()))
 	return cmd
 }
@@ -68,6 +75,7 @@ type initOptions struct {
 	yes       bool
 	agents    []string
 	reviewers []string
+	reviews   []string
 }
 
 // again returns the command line with these options that does not ask.
@@ -75,6 +83,9 @@ func (o initOptions) again() string {
 	command := "reviewledger init --yes"
 	if len(o.agents) > 0 {
 		command += " --agents " + text.ShellWord(strings.Join(o.agents, ","))
+	}
+	if len(o.reviews) > 0 {
+		command += " --reviews " + text.ShellWord(strings.Join(o.reviews, ","))
 	}
 	for _, reviewer := range o.reviewers {
 		command += " --reviewer " + text.ShellWord(reviewer)
@@ -108,6 +119,8 @@ type initializer struct {
 	stdin  *bufio.Reader
 	// wrote are the files that were created or changed.
 	wrote []string
+	// reviews is set to the configuration with further reviews, if it is configured already.
+	reviews string
 }
 
 func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
@@ -118,6 +131,11 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	commands, err := o.commands()
 	if err != nil {
 		return err
+	}
+	for _, name := range o.reviews {
+		if !slices.Contains(setup.FurtherReviews(), name) {
+			return usageError("--reviews %q: use %s", name, strings.Join(setup.FurtherReviews(), ", "))
+		}
 	}
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
@@ -132,7 +150,7 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	}
 	defer root.Close()
 	i := &initializer{global: global, repo: repo, root: root, stdin: bufio.NewReader(global.stdin)}
-	files, err := i.configuration(ctx, commands)
+	files, err := i.configuration(ctx, commands, o.reviews)
 	if err != nil {
 		return err
 	}
@@ -145,6 +163,9 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 		if err := i.write(file); err != nil {
 			return err
 		}
+	}
+	if err := i.addReviews(); err != nil {
+		return err
 	}
 	sweepConfiguration(i.root)
 	i.register(o.agents)
@@ -187,9 +208,11 @@ func (i *initializer) print(format string, args ...any) {
 
 // configuration proposes the files of .gauntlet/. It returns none if the repository is already
 // configured.
-func (i *initializer) configuration(ctx context.Context, commands []setup.Command) ([]setup.File, error) {
+func (i *initializer) configuration(ctx context.Context, commands []setup.Command, reviews []string) ([]setup.File, error) {
 	if _, err := i.root.Lstat(config.File); err == nil && len(commands) > 0 {
 		return nil, fmt.Errorf("this repository is already configured: add the reviewer %q to cli.adapters and cli.default_preference in %s", commands[0].Name, config.File)
+	} else if err == nil && len(reviews) > 0 {
+		return i.furtherReviews(reviews)
 	} else if err == nil {
 		i.print("This repository is already configured: %s stays as it is.", config.File)
 		return nil, nil
@@ -204,7 +227,7 @@ func (i *initializer) configuration(ctx context.Context, commands []setup.Comman
 	if err != nil {
 		return nil, err
 	}
-	facts := setup.Facts{Files: all, Read: i.read, Exists: i.exists, Installed: installed, BaseBranch: base, Reviewers: installedReviewers()}
+	facts := setup.Facts{Files: all, Read: i.read, Exists: i.exists, Installed: installed, BaseBranch: base, Reviewers: installedReviewers(), Reviews: reviews}
 	if len(commands) > 0 {
 		facts.Commands, facts.Reviewers = commands, nil
 		for _, c := range commands {
@@ -217,6 +240,35 @@ func (i *initializer) configuration(ctx context.Context, commands []setup.Comman
 	p := setup.Propose(facts)
 	i.explain(facts, p)
 	return p.Files, nil
+}
+
+// furtherReviews returns the files of reviews for a repository that is configured, and keeps the
+// configuration with their names.
+func (i *initializer) furtherReviews(names []string) (files []setup.File, err error) {
+	text := i.read(config.File)
+	if info, err := i.root.Lstat(config.File); err != nil || !info.Mode().IsRegular() || len(text) >= maxManifest {
+		return nil, fmt.Errorf("add reviews to %q: it is not a regular file of less than %d bytes; add the names to the reviews of an entry point", config.File, maxManifest)
+	}
+	if i.reviews, err = setup.AddReviews(text, names); err != nil {
+		return nil, fmt.Errorf("add reviews to %q: %w", config.File, err)
+	}
+	for _, name := range names {
+		files = append(files, setup.ReviewFile(name, nil))
+	}
+	return files, nil
+}
+
+// addReviews writes the configuration with the names of further reviews.
+func (i *initializer) addReviews() error {
+	if i.reviews == "" || i.reviews == i.read(config.File) {
+		return nil
+	}
+	if err := files.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(config.File)), []byte(i.reviews)); err != nil {
+		return err
+	}
+	i.print("changed    %s", config.File)
+	i.wrote = append(i.wrote, config.File)
+	return nil
 }
 
 // maxManifest is how many bytes of a file are read for a proposal.
@@ -286,6 +338,9 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 		i.print("Missing:      %s: the checks cannot pass before %s", text.EscapeLine(lack.Path), text.EscapeLine(lack.Fix))
 	}
 	i.print("Reviews:      %s", strings.Join(p.Reviews, ", "))
+	if len(p.Further) > 0 {
+		i.print("              For gates of their own: reviewledger init --reviews %s", strings.Join(p.Further, ","))
+	}
 }
 
 // confirmed shows the files and asks. No answer means no.
@@ -336,8 +391,10 @@ func (i *initializer) finish(ctx context.Context, o initOptions) error {
 	for _, warning := range c.Warnings {
 		_, _ = fmt.Fprintf(i.global.stderr, "warning: %s\n", text.EscapeLine(warning))
 	}
-	if err := i.ignoreLogs(ctx, c.LogDir); err != nil {
-		return err
+	if i.reviews == "" {
+		if err := i.ignoreLogs(ctx, c.LogDir); err != nil {
+			return err
+		}
 	}
 	if calls := modelCalls(c); calls > 0 {
 		i.print("An iteration makes up to %s, more if a prompt has to be split.", ledger.Plural(calls, "model call"))

@@ -27,11 +27,7 @@ func files(facts Facts, p Proposal) []File {
 		}
 	}
 	for _, name := range p.Reviews {
-		text := reviewText(name)
-		if name != builtinReview {
-			text = frontmatter(name, facts.Reviewers) + text
-		}
-		written = append(written, File{".gauntlet/reviews/" + name + ".md", text})
+		written = append(written, ReviewFile(name, facts.Reviewers))
 	}
 	return written
 }
@@ -68,7 +64,8 @@ func configFile(facts Facts, p Proposal, style Style) string {
 		Reviewers, Preference, Review []string
 		Commands, Tools               []Command
 		Entries                       []Entry
-	}{facts.BaseBranch, facts.Reviewers, preference, p.Reviews, facts.Commands, toolReviewers(facts), p.Entries})
+		Further                       string
+	}{facts.BaseBranch, facts.Reviewers, preference, p.Reviews, facts.Commands, toolReviewers(facts), p.Entries, strings.Join(p.Further, ",")})
 }
 
 // maxColumns is the largest width of a list in one line.
@@ -104,14 +101,10 @@ func printable(c rune) rune {
 	return c
 }
 
-func reviewNames() []string {
-	return []string{"code-quality", "security", "error-handling", "tests"}
-}
-
 // frontmatter returns the frontmatter of a review.
 func frontmatter(name string, reviewers []string) string {
 	slots := 1
-	if name == "code-quality" && len(reviewers) > 1 {
+	if name == mainReview && len(reviewers) > 1 {
 		slots = 2
 	}
 	return fill("review", Style{}, slots)

@@ -58,7 +58,7 @@ func TestProposalsLoad(t *testing.T) {
 			if c.BaseBranch != "feature/#1: \"x\"" {
 				t.Errorf("base branch %q", c.BaseBranch)
 			}
-			if len(c.DefaultPreference) != 2 || len(c.Reviews) != 4 {
+			if len(c.DefaultPreference) != 2 || len(c.Reviews) != 1 {
 				t.Errorf("%d adapters, %d reviews", len(c.DefaultPreference), len(c.Reviews))
 			}
 		})

@@ -27,6 +27,8 @@ type Facts struct {
 	BaseBranch string
 	// Reviewers are the adapters of the installed reviewer CLIs, in order of preference.
 	Reviewers []string
+	// Reviews are further reviews that get gates of their own.
+	Reviews []string
 	// Commands are the user's own reviewers. If there are any, only they review: Reviewers has
 	// their names.
 	Commands []Command
@@ -61,6 +63,9 @@ type Proposal struct {
 	Entries   []Entry
 	// Reviews are the review gates on the entry point ".".
 	Reviews []string
+	// Further are the reviews that are left, to be gates of their own. There are none if the built-in
+	// reviewer is the only one.
+	Further []string
 	// Lacking is what the checks need and what is not installed.
 	Lacking []Lack
 	Files   []File
@@ -79,8 +84,10 @@ type project struct {
 func Propose(facts Facts) Proposal {
 	p := Proposal{Reviews: []string{builtinReview}}
 	if len(facts.Reviewers) > 0 {
-		p.Reviews = reviewNames()
+		p.Reviews = []string{mainReview}
+		p.Further = slices.DeleteFunc(FurtherReviews(), func(name string) bool { return slices.Contains(facts.Reviews, name) })
 	}
+	p.Reviews = append(p.Reviews, facts.Reviews...)
 	byDir := map[string][]Check{}
 	dirs := []string{"."}
 	for _, found := range projects(facts.Files) {

@@ -156,8 +156,15 @@ func TestProposeReviews(t *testing.T) {
 	f := facts(map[string]string{"a": ""})
 	f.Reviewers = []string{"claude", "codex"}
 	full := Propose(f)
-	if diff := cmp.Diff([]string{"code-quality", "security", "error-handling", "tests"}, full.Reviews); diff != "" {
+	if diff := cmp.Diff([]string{"code-quality"}, full.Reviews); diff != "" {
 		t.Errorf("with CLIs (-want +got):\n%s", diff)
+	}
+	f.Reviews = FurtherReviews()
+	if text := fileOf(t, Propose(f), ".gauntlet/config.yml"); !strings.Contains(text, "reviews: [code-quality, security, error-handling, tests]") {
+		t.Errorf("with all reviews:\n%s", text)
+	}
+	for _, name := range FurtherReviews() {
+		fileOf(t, Propose(f), ".gauntlet/reviews/"+name+".md")
 	}
 	if text := fileOf(t, full, ".gauntlet/reviews/code-quality.md"); !strings.Contains(text, "num_reviews: 2\n") {
 		t.Errorf("two CLIs should give two slots:\n%s", text)

@@ -1,0 +1,123 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// mainReview is the review gate that covers everything. FurtherReviews are about parts of it.
+const mainReview = "code-quality"
+
+// FurtherReviews lists the reviews that may be gates of their own.
+func FurtherReviews() []string { return []string{"security", "error-handling", "tests"} }
+
+// ReviewFile returns the file of a review.
+func ReviewFile(name string, reviewers []string) File {
+	text := reviewText(name)
+	if name != builtinReview {
+		text = frontmatter(name, reviewers) + text
+	}
+	return File{".gauntlet/reviews/" + name + ".md", text}
+}
+
+var errNoReviews = errors.New(`no entry point has a list of reviews: add "reviews: [NAME]" to one`)
+
+// AddReviews returns the configuration with the names added to the reviews of the entry points that
+// have the gate code-quality, or else of the first one with reviews. Nothing else of the text changes.
+func AddReviews(config string, names []string) (string, error) {
+	var root yaml.Node
+	if err := yaml.Unmarshal([]byte(config), &root); err != nil {
+		return "", err
+	}
+	var with []*yaml.Node
+	for _, list := range reviewLists(&root) {
+		if slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return n.Value == mainReview }) {
+			with = append(with, list)
+		}
+	}
+	if len(with) == 0 {
+		if with = reviewLists(&root); len(with) == 0 {
+			return "", errNoReviews
+		}
+		with = with[:1]
+	}
+	lines := strings.SplitAfter(config, "\n")
+	for _, list := range slices.Backward(with) { // from the end, so that positions stay
+		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return n.Value == name })
+		})
+		if len(missing) == 0 {
+			continue
+		}
+		if !insert(lines, list, missing) {
+			return "", fmt.Errorf("the list of reviews in line %d cannot be extended without changing more: add %s to it", list.Line, strings.Join(missing, ", "))
+		}
+	}
+	return strings.Join(lines, ""), nil
+}
+
+// reviewLists returns the lists of reviews of the entry points that are not empty and are in the text
+// itself.
+func reviewLists(root *yaml.Node) (lists []*yaml.Node) {
+	if len(root.Content) == 0 {
+		return nil
+	}
+	for _, entry := range valueOf(root.Content[0], "entry_points").Content {
+		if list := valueOf(entry, "reviews"); list.Kind == yaml.SequenceNode && len(list.Content) > 0 {
+			lists = append(lists, list)
+		}
+	}
+	return lists
+}
+
+// valueOf returns the value of a key, or an empty node.
+func valueOf(mapping *yaml.Node, key string) *yaml.Node {
+	for n := 0; mapping.Kind == yaml.MappingNode && n+1 < len(mapping.Content); n += 2 {
+		if mapping.Content[n].Value == key {
+			return mapping.Content[n+1]
+		}
+	}
+	return &yaml.Node{}
+}
+
+// insert adds names after the last item of a list. It reports whether it could.
+func insert(lines []string, list *yaml.Node, names []string) bool {
+	last := list.Content[len(list.Content)-1]
+	if last.Kind != yaml.ScalarNode {
+		return false
+	}
+	line := &lines[last.Line-1]
+	if list.Style&yaml.FlowStyle == 0 {
+		body := strings.TrimRight(*line, "\r\n")
+		before, ending := body[:min(last.Column-1, len(body))], (*line)[len(body):]
+		if strings.Trim(before, " \t-") != "" {
+			return false
+		}
+		if ending == "" {
+			ending = "\n"
+			*line += ending
+		}
+		for _, name := range names {
+			*line += before + name + ending
+		}
+		return true
+	}
+	characters := []rune(*line)
+	at := last.Column - 1
+	if at >= len(characters) {
+		return false
+	}
+	end := at + len([]rune(last.Value))
+	if last.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		end += 2
+	}
+	if end > len(characters) || strings.Trim(string(characters[at:end]), `"'`) != last.Value {
+		return false
+	}
+	*line = string(characters[:end]) + ", " + strings.Join(names, ", ") + string(characters[end:])
+	return true
+}
