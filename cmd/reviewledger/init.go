@@ -167,7 +167,9 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	if err := i.addReviews(); err != nil {
 		return err
 	}
-	sweepConfiguration(i.root)
+	if err := sweepDead(i.repo.Root, writtenByInit...); err != nil {
+		return err
+	}
 	i.register(o.agents)
 	return i.finish(ctx, o)
 }

@@ -24,13 +24,17 @@ func (w *workspace) leftovers() []func(now time.Time) error {
 		func(time.Time) error { return files.Sweep(w.logs.Path()) },
 		func(time.Time) error { return files.Sweep(filepath.Join(w.logs.Path(), "previous")) },
 		func(now time.Time) error { return sweepBeside(w.databasePath(), now) },
-		func(time.Time) error { return sweepConfigurationOf(w.repo.Root) },
+		func(time.Time) error { return sweepDead(w.repo.GitDir, ".") }, // the file that names the open run
+		func(time.Time) error { return sweepDead(w.repo.Root, writtenByInit...) },
 	}
 	if w.logs.Name() == verdict.Dir {
 		all = append(all, func(time.Time) error { return files.Sweep(filepath.Join(w.repo.Root, "docs", "code-reviews")) })
 	}
 	return all
 }
+
+// writtenByInit are the folders of a repository where a killed init may leave temporary files.
+var writtenByInit = []string{".", config.Dir, config.ChecksDir, config.ReviewsDir}
 
 // sweep removes what killed processes left behind. A file that cannot be removed does not stop the
 // command.
@@ -60,17 +64,13 @@ func sweepBeside(database string, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// sweepConfigurationOf removes what a killed init left in a repository. If the repository cannot be
-// opened, other code reports that better.
-func sweepConfigurationOf(repo string) error {
-	if root, err := os.OpenRoot(repo); err == nil {
-		sweepConfiguration(root)
-		return root.Close()
+// sweepDead removes what killed processes left in folders of root, where others may be writing now.
+// If root cannot be opened, other code reports that better.
+func sweepDead(root string, folders ...string) error {
+	opened, err := os.OpenRoot(root)
+	if err != nil {
+		return nil
 	}
-	return nil
-}
-
-// sweepConfiguration leaves alone what another init is writing.
-func sweepConfiguration(root *os.Root) {
-	files.SweepDead(root, ".", config.Dir, config.ChecksDir, config.ReviewsDir)
+	files.SweepDead(opened, folders...)
+	return opened.Close()
 }

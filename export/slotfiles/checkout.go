@@ -40,7 +40,7 @@ func (d *Dir) writeCheckout(run string) error {
 	if recorded, err := d.readCheckout(); err != nil || recorded == run {
 		return err
 	}
-	return files.WriteNamed(filepath.Join(d.gitDir, checkoutName), []byte(run+"\n"))
+	return files.WriteFile(filepath.Join(d.gitDir, checkoutName), []byte(run+"\n"))
 }
 
 // removeCheckout records that no run is open in this checkout.
