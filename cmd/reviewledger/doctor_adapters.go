@@ -39,7 +39,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 	}
 	if until, ok := cooling[name]; ok {
 		d.add(label, d.severity(w, name), "wait, use another adapter, or: reviewledger doctor --reset "+name,
-			"reached a limit, and is not asked until %s", until.Local().Format("Jan 2 15:04"))
+			"reached a limit, and is not asked until %s", until.Local().Format("Jan 2 15:04 MST"))
 		return
 	}
 	found := program

@@ -231,7 +231,7 @@ func withQuestions(ctx context.Context, global *globalOptions, ask func(*store.S
 func sinceLine(s store.ReplicaState) string {
 	var parts []string
 	for _, repository := range slices.Sorted(maps.Keys(s.Scopes)) {
-		part := "since " + s.Scopes[repository].UTC().Format(time.DateOnly)
+		part := "since " + text.LocalDay(s.Scopes[repository])
 		if repository != "" {
 			part += " in " + repository
 		}

@@ -166,7 +166,7 @@ func statusLines(status team.Status, now time.Time) []string {
 		lines = append(lines, "Nothing was pushed yet.")
 	}
 	if status.Horizon != nil {
-		lines = append(lines, "Deleted: all runs that started before "+status.Horizon.UTC().Format(time.RFC3339))
+		lines = append(lines, "Deleted: all runs that started before "+text.LocalTime(*status.Horizon))
 	}
 	return lines
 }

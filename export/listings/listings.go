@@ -84,12 +84,12 @@ func unlessAll(t text.Table, title, usual string) text.Table {
 // RunsTable formats runs for people. Kind and worktree are shown if they differ between runs, and
 // claims and withdrawn findings if there are any.
 func RunsTable(runs []ledger.Run) text.Table {
+	startedColumn, started := times("STARTED", runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	t := text.Table{Columns: []text.Column{
-		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 4},
+		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, startedColumn, {Title: "BRANCH", Cut: true, Min: 4},
 		{Title: "ITER", Right: true}, {Title: claimedTitle, Right: true}, {Title: "VERIFIED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
 		{Title: "KIND", Cut: true, Spare: true}, {Title: "WORKTREE", Cut: true, End: true, Spare: true},
 	}}
-	started := times(runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	for i, r := range runs {
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
 			{Text: r.ID}, {Text: runWord(r), Color: colorOf(r.Status), Short: shortWords[runWord(r)]}, started[i],
@@ -103,13 +103,13 @@ func RunsTable(runs []ledger.Run) text.Table {
 	return withdrawnIfAny(unlessAll(t, claimedTitle, "0"))
 }
 
-// times returns the cells of a column of times.
-func times[R any](rows []R, at func(R) time.Time) []text.Cell {
+// times returns a column of times, and its cells.
+func times[R any](title string, rows []R, at func(R) time.Time) (text.Column, []text.Cell) {
 	all := make([]time.Time, len(rows))
 	for i, row := range rows {
 		all[i] = at(row)
 	}
-	return text.TimeCells(all)
+	return text.TimeColumn(title, all)
 }
 
 // placeColumn and issueColumn are the columns for the place of a violation and for its issue. They
@@ -227,15 +227,16 @@ func orNull(s string) *string {
 // block stands together: the others under its first, with who reported them, and their words if
 // they are other words.
 func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table {
+	found, under := ledger.Together(found)
+	seenColumn, seen := times("SEEN", found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
+	seenColumn.Spare = true
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, placeColumn(), gateColumn(),
-		adapterColumn(), {Title: "SEEN", Spare: true}, issueColumn(),
+		adapterColumn(), seenColumn, issueColumn(),
 	}}
 	if worktrees {
 		t.Columns = slices.Insert(t.Columns, 1, text.Column{Title: "WORKTREE"})
 	}
-	found, under := ledger.Together(found)
-	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
 	for i, v := range found {
 		cells := []text.Cell{
 			{Text: indented(v.ShortID, under[i])}, {Text: string(v.Shown()), Color: colorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: v.Place.String()},
@@ -308,11 +309,12 @@ func NewReportJSON(r ledger.Report) ReportJSON {
 
 // DiscardedTable formats discarded reports for people.
 func DiscardedTable(found []ledger.Report) text.Table {
+	seenColumn, seen := times("SEEN", found, func(r ledger.Report) time.Time { return r.At })
+	seenColumn.Spare = true
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(), gateColumn(), adapterColumn(),
-		{Title: "SEEN", Spare: true}, issueColumn(), {Title: "WHY", Cut: true, Spare: true},
+		seenColumn, issueColumn(), {Title: "WHY", Cut: true, Spare: true},
 	}}
-	seen := times(found, func(r ledger.Report) time.Time { return r.At })
 	for i, d := range found {
 		if d.TakenUp() {
 			d.Reason += ", taken up"
@@ -395,10 +397,11 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 // HistoryTables formats for people the events of a violation, its reports, and what its reporters
 // answered about claims and disputes.
 func HistoryTables(h ledger.History) (events, reports, words text.Table) {
-	events.Columns = []text.Column{{Title: "WHEN"}, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON", Cut: true}, {Title: "RESULT", Cut: true}}
-	for _, e := range h.Events {
+	when, at := times("WHEN", h.Events, func(e ledger.Event) time.Time { return e.At })
+	events.Columns = []text.Column{when, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON", Cut: true}, {Title: "RESULT", Cut: true}}
+	for i, e := range h.Events {
 		events.Rows = append(events.Rows, text.Row{Cells: []text.Cell{
-			{Text: text.LocalTime(e.At)}, {Text: string(e.Status), Color: colorOf(e.Status)}, {Text: string(e.Actor)},
+			at[i], {Text: string(e.Status), Color: colorOf(e.Status)}, {Text: string(e.Actor)},
 			text.Number(e.Iteration), {Text: e.Reason}, {Text: e.Result},
 		}})
 	}
@@ -455,9 +458,10 @@ func NewWhyJSON(e ledger.Explanation) WhyJSON {
 
 // WhyTable formats for people the rows that an explanation is based on.
 func WhyTable(e ledger.Explanation) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "ROW"}, {Title: "WHEN"}, {Title: "CONTENT", Cut: true}}}
-	for _, row := range e.Rows {
-		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: row.Table}, {Text: text.LocalTime(row.At)}, {Text: row.Text}}})
+	when, at := times("WHEN", e.Rows, func(row ledger.Evidence) time.Time { return row.At })
+	t := text.Table{Columns: []text.Column{{Title: "ROW"}, when, {Title: "CONTENT", Cut: true}}}
+	for i, row := range e.Rows {
+		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: row.Table}, at[i], {Text: row.Text}}})
 	}
 	return t
 }

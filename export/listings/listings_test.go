@@ -23,6 +23,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/figures"
 )
 
+// TestMain makes the local zone the same on every machine.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
 var sampleTime = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.FixedZone("", 3600))
 
 func sampleViolation() ledger.ListedViolation {
@@ -277,7 +283,7 @@ func TestTablesIn80Columns(t *testing.T) {
 		// The two IDs differ only in their twelfth character.
 		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warned  ", "01KB3X5Y6Z01  passed, warned  "}},
 		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warned  ", "01KB3X5Y6Z01  WARN  "}},
-		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warned  " + text.LocalTime(run.StartedAt)[len("2026-"):] + "  "}},
+		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warned  " + text.LocalTime(run.StartedAt)[len("2026-"):len("2026-01-02 15:04")] + "  "}},
 		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
 	} {
 		var out bytes.Buffer

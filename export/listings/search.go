@@ -59,7 +59,7 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 func SearchTable(hits iter.Seq2[ledger.SearchHit, error]) (text.Table, error) {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.ShownAbandoned)}, {Title: "PRIORITY"}, placeColumn(),
-		{Title: "SEEN", Spare: true}, {Title: "FOUND", Cut: true, Min: 32},
+		{}, {Title: "FOUND", Cut: true, Min: 32},
 	}}
 	var seen []time.Time
 	for h, err := range hits {
@@ -83,7 +83,10 @@ func SearchTable(hits iter.Seq2[ledger.SearchHit, error]) (text.Table, error) {
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}
-	for i, at := range text.TimeCells(seen) {
+	column, cells := text.TimeColumn("SEEN", seen)
+	column.Spare = true
+	t.Columns[4] = column
+	for i, at := range cells {
 		t.Rows[i].Cells[4] = at
 	}
 	return t, nil

@@ -113,7 +113,7 @@ func (h *Health) whyNot(adapter string) string {
 	reason := ""
 	if until, cooling := h.cooling[adapter]; cooling {
 		reason = fmt.Sprintf("at its limit, not asked until %s, or until `reviewledger doctor --reset %s`",
-			until.Local().Format("Jan 2 15:04"), adapter)
+			until.Local().Format("Jan 2 15:04 MST"), adapter)
 	} else if err := h.adapters.LookPath(adapter); err != nil {
 		reason = "not on PATH"
 	}

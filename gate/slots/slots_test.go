@@ -40,7 +40,7 @@ func jobOf(distinct bool, preference string) *Job {
 func TestFill(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 3, 2, 14, 30, 0, 0, time.Local)
-	const limit = "cool (at its limit, not asked until Mar 2 14:30, or until `reviewledger doctor --reset cool`)"
+	limit := "cool (at its limit, not asked until " + until.Format("Jan 2 15:04 MST") + ", or until `reviewledger doctor --reset cool`)"
 	for name, test := range map[string]struct {
 		job                   *Job
 		slots, broken, shared string

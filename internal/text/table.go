@@ -239,33 +239,44 @@ func Width(text string) int {
 // columns measures text the same way on every machine. The package's default depends on the locale.
 var columns = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// LocalTime formats a time for tables, in the local zone.
+// LocalTime formats a time for people, in the local zone and with its name.
 func LocalTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Local().Format("2006-01-02 15:04")
+	return t.Local().Format("2006-01-02 15:04 MST")
 }
 
-// TimeCells returns the cells of a column of times. Their short forms omit the year if all times
-// are of the same year, otherwise the time of day.
-func TimeCells(times []time.Time) []Cell {
-	oneYear := true
+// TimeColumn returns a column of local times and its cells. The title names the zone; where summer
+// time begins or ends between the times, each cell does. Short forms of cells omit the year if all
+// times are of the same year, otherwise the time of day.
+func TimeColumn(title string, times []time.Time) (Column, []Cell) {
+	var zones []string
+	var years []int
 	for _, at := range times {
-		oneYear = oneYear && at.Local().Year() == times[0].Local().Year()
+		if !at.IsZero() {
+			zone, _ := at.Local().Zone()
+			zones, years = append(zones, zone), append(years, at.Local().Year())
+		}
+	}
+	oneZone, oneYear := len(slices.Compact(zones)) == 1, len(slices.Compact(years)) == 1
+	zone := " MST"
+	if oneZone {
+		title, zone = title+" "+zones[0], ""
 	}
 	cells := make([]Cell, len(times))
 	for i, at := range times {
-		cells[i].Text = LocalTime(at)
 		switch {
 		case at.IsZero():
+			continue
 		case oneYear:
-			cells[i].Short = at.Local().Format("01-02 15:04")
+			cells[i].Short = at.Local().Format("01-02 15:04" + zone)
 		default:
 			cells[i].Short = LocalDay(at)
 		}
+		cells[i].Text = at.Local().Format("2006-01-02 15:04" + zone)
 	}
-	return cells
+	return Column{Title: title}, cells
 }
 
 // LocalDay formats the day of a time, in the local zone.

@@ -50,10 +50,11 @@ func TestNarrowTable(t *testing.T) {
 		for _, year := range years {
 			times = append(times, at(year, 7))
 		}
+		when, cells := text.TimeColumn("WHEN", times)
 		t := text.Table{Columns: []text.Column{
-			{Title: "WHEN"}, {Title: "PLACE", Cut: true, End: true, Min: 10}, {Title: "GATE", Cut: true, Spare: true}, {Title: "ISSUE", Cut: true, Min: 20},
+			when, {Title: "PLACE", Cut: true, End: true, Min: 10}, {Title: "GATE", Cut: true, Spare: true}, {Title: "ISSUE", Cut: true, Min: 20},
 		}}
-		for _, cell := range text.TimeCells(times) {
+		for _, cell := range cells {
 			t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{cell, {Text: "internal/parser/parser.go:120"}, {Text: "go:quality"}, {Text: "The last line of a file is never read by it"}}})
 		}
 		return t
@@ -75,5 +76,34 @@ func TestNarrowTable(t *testing.T) {
 		if got := lines[len(lines)-1]; got != test.want {
 			t.Errorf("%d columns: got\n%s, want\n%s", test.width, got, test.want)
 		}
+	}
+}
+
+// The title of a column of times names their zone, and each time does if summer time lies between them.
+// Not parallel: it sets the local zone.
+func TestTimeColumn(t *testing.T) {
+	defer func(local *time.Location) { time.Local = local }(time.Local)
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip(err)
+	}
+	time.Local = berlin
+	winter, summer := time.Date(2026, 1, 31, 23, 30, 0, 0, time.UTC), time.Date(2026, 7, 31, 23, 30, 0, 0, time.UTC)
+	for _, test := range []struct {
+		times              []time.Time
+		title, text, short string
+	}{
+		{[]time.Time{winter}, "WHEN CET", "2026-02-01 00:30", "02-01 00:30"},
+		{[]time.Time{summer, {}, winter}, "WHEN", "2026-08-01 01:30 CEST", "08-01 01:30 CEST"},
+		{[]time.Time{winter.AddDate(1, 0, 0), winter}, "WHEN CET", "2027-02-01 00:30", "2027-02-01"},
+		{[]time.Time{{}}, "WHEN", "", ""},
+	} {
+		column, cells := text.TimeColumn("WHEN", test.times)
+		if got := cells[0]; column.Title != test.title || got.Text != test.text || got.Short != test.short {
+			t.Errorf("%v: %q, %q, %q", test.times, column.Title, got.Text, got.Short)
+		}
+	}
+	if got, want := text.LocalTime(summer), "2026-08-01 01:30 CEST"; got != want {
+		t.Errorf("a time is %q, want %q", got, want)
 	}
 }

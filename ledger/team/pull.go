@@ -375,7 +375,7 @@ func Held(s store.ReplicaState) string {
 	for _, repository := range slices.Sorted(maps.Keys(s.Scopes)) {
 		part := "everything"
 		if since := s.Scopes[repository]; !since.IsZero() {
-			part = "what started since " + since.UTC().Format(time.DateOnly)
+			part = "what started since " + since.Local().Format(time.DateOnly)
 		}
 		if repository != "" {
 			part += " in " + repository

@@ -63,16 +63,16 @@ func Render(w io.Writer, f Frame, p Page) error {
 	c := p.content(f, l)
 	d := document{
 		Frame: f, Title: cmp.Or(c.Name, c.Head.Title), Tabs: tabs(f, l, c.Tab), Content: c,
-		Search: l.to("/violations"), Home: l.to("/"), AsOf: asOf(f.Now),
+		Search: l.to("/violations"), Home: l.to("/"), AsOf: asOf(f.Now, f.Now),
 	}
 	if !f.Pulled.IsZero() {
-		d.AsOf = asOf(f.Pulled)
+		d.AsOf = asOf(f.Pulled, f.Now)
 	}
 	return execute(w, "document", d)
 }
 
-// asOf formats a time with its day and zone.
-func asOf(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+// asOf formats a time with its day, in the zone of now and with its name.
+func asOf(t, now time.Time) string { return t.In(now.Location()).Format("2 Jan 2006, 15:04 MST") }
 
 func tabs(f Frame, l links, current string) []tab {
 	list := []tab{

@@ -38,7 +38,7 @@ func RenderReport(w io.Writer, f Frame, r Report) error {
 		StyleHash string
 		AsOf      string
 		Content   []content
-	}{f, template.CSS(style), "sha256-" + base64.StdEncoding.EncodeToString(hash[:]), asOf(f.Now), parts})
+	}{f, template.CSS(style), "sha256-" + base64.StdEncoding.EncodeToString(hash[:]), asOf(f.Now, f.Now), parts})
 }
 
 // openFindings shows the table of open findings, without links that need a server.

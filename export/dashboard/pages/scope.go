@@ -60,7 +60,7 @@ func (s Scope) words(now time.Time, weeks []figures.Week) string {
 	if until.IsZero() {
 		until = now
 	}
-	last := until.UTC().Format("2 Jan 2006")
+	last := until.Format("2 Jan 2006")
 	switch {
 	case p.Since.IsZero() && p.Until.IsZero():
 		return "all time"

@@ -109,13 +109,13 @@ func took(d time.Duration) string {
 	return elapsed(d)
 }
 
-// shownTime formats a time in UTC: without the day if it is today, without the year if it is this
-// year, and otherwise only the date.
+// shownTime formats a time in the zone of now: without the day if it is today, without the year if it
+// is this year, and otherwise only the date.
 func shownTime(t, now time.Time) string {
-	t, now = t.UTC(), now.UTC()
-	switch {
-	case t.IsZero():
+	if t.IsZero() {
 		return unknown
+	}
+	switch t = t.In(now.Location()); {
 	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
 		return t.Format("15:04")
 	case t.Year() == now.Year():
@@ -124,12 +124,13 @@ func shownTime(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// shownDay formats the day of a time, with the year unless it is the present one.
+// shownDay formats the day of a time in its own zone, because weeks begin in UTC and days that somebody
+// chose do not, with the year unless it is the present one.
 func shownDay(t, now time.Time) string {
-	if t.UTC().Year() != now.UTC().Year() {
-		return t.UTC().Format("2 Jan 2006")
+	if t.Year() != now.In(t.Location()).Year() {
+		return t.Format("2 Jan 2006")
 	}
-	return t.UTC().Format("2 Jan")
+	return t.Format("2 Jan")
 }
 
 // shortRun returns the part of a run's ID that encodes its time, which is enough to tell runs

@@ -53,6 +53,9 @@ func TestTimesInWords(t *testing.T) {
 			t.Errorf("%v is shown as %q, want %q", c.at, got, c.want)
 		}
 	}
+	if got := shownTime(now, now.In(east)) + ", " + asOf(now, now.In(time.FixedZone("JST", 9*3600))); got != "07:50, 22 Nov 2026, 07:50 JST" {
+		t.Errorf("in another zone the time is shown as %q", got)
+	}
 	if got, want := exampleScope().words(now, nil), "29 Aug to 21 Nov 2026, 12 weeks"; got != want {
 		t.Errorf("the period is %q, want %q", got, want)
 	}
