@@ -154,11 +154,11 @@ func (d *demo) run(ctx context.Context, args ...string) int {
 	_, _ = fmt.Fprintf(d.out, "\n$ reviewledger %s\n", strings.Join(args, " "))
 	env := d.global.environment
 	env.args, env.dir = args, d.dir
-	env.getenv = func(name string) string {
+	env.lookupenv = func(name string) (string, bool) {
 		if name == "REVIEWLEDGER_DB" {
-			return ""
+			return "", false
 		}
-		return d.global.getenv(name)
+		return d.global.lookupenv(name)
 	}
 	return run(ctx, env)
 }

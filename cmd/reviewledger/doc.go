@@ -71,6 +71,8 @@ store.
 	REVIEWLEDGER_DB  the ledger's database
 	CI               if true, gates with run_in_ci: false do not run
 	NO_COLOR         if set, no color on a terminal
+	PAGER            shows lists and logs on a terminal (default: less); empty or
+	                 cat: none. REVIEWLEDGER_PAGER comes first
 	BASE_BRANCH      set for checks: the base branch
 
 # Limitations

@@ -60,7 +60,7 @@ func helpOf(cmd *cobra.Command, width int) (about, codes string) {
 // aboutFilters is printed once, above the filters of a command.
 const aboutFilters = `Rows must match every filter. A filter with several values (separated by commas,
 or repeated) matches any of them. A time is how long ago (30m, 12h, 7d, 2w),
-a day (2026-01-31), or RFC 3339:`
+a local day (2026-01-31), or RFC 3339:`
 
 // usageOf returns the usage part of a command's help: examples, subcommands and flags.
 func usageOf(cmd *cobra.Command, width int) string {

@@ -19,8 +19,8 @@ func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 	if quiet || !w.global.style().Color || isTrue(w.global.getenv("CI")) {
 		return func() {}
 	}
-	file, ok := w.global.stdout.(*os.File)
-	if !ok {
+	file := terminalOf(w.global.stdout)
+	if file == nil {
 		return func() {}
 	}
 	size := func() (width, height int) {

@@ -50,8 +50,8 @@ If a reviewer was called several times or wrote notes, a line for each call is
 printed before the answer and the notes after it; --answer prints only the answer.
 --call N prints the prompt or the answer of one call.
 
-On a terminal the text is shown with $PAGER, with control characters escaped;
-elsewhere it is printed byte for byte.
+On a terminal control characters are escaped; elsewhere the text is printed byte for
+byte.
 
 ` + queryExitCodes,
 		Example: `  reviewledger log check:src:lint

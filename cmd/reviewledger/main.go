@@ -28,6 +28,6 @@ func mainCode() int {
 	context.AfterFunc(ctx, stop)
 	return run(ctx, environment{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, dir: ".",
+		lookupenv: os.LookupEnv, dir: ".",
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/export/console"
@@ -29,21 +30,29 @@ func (g *globalOptions) width() int {
 	if n, err := strconv.Atoi(g.getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	file, ok := g.stdout.(*os.File)
-	if !ok {
+	file := terminalOf(g.stdout)
+	if file == nil {
 		return 0
 	}
 	width, _, err := term.GetSize(int(file.Fd()))
-	if err != nil { // not a terminal, or the size is unknown
+	if err != nil { // the size is unknown
 		return 0
 	}
 	return width
 }
 
 // isTerminal reports whether a stream of the process is a terminal.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+func isTerminal(stream any) bool { return terminalOf(stream) != nil }
+
+// terminalOf returns the terminal that shows a stream of the process, with a pager or without, or nil.
+func terminalOf(stream any) *os.File {
+	if paged, ok := stream.(*pagedOutput); ok {
+		return paged.terminal
+	}
+	if file, ok := stream.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return file
+	}
+	return nil
 }
 
 // format is an output format of a command.
@@ -84,7 +93,9 @@ type listing[R, T any] struct {
 	rows    iter.Seq2[R, error]
 	item    func(R) T // converts a row to JSON
 	table   func(iter.Seq2[R, error]) (text.Table, error)
-	nothing string // printed if there are no rows
+	nothing string        // printed if there are no rows
+	cut     cut           // of a table
+	next    func() string // the command to run next, printed below a table; may be nil
 	// titles and cells are for CSV, if the listing has that format.
 	titles []string
 	cells  func(R) []string
@@ -99,7 +110,7 @@ func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) er
 	default:
 		return printEach(global.stdout, f, text.Mapped(l.rows, l.item))
 	}
-	table, err := l.table(l.rows)
+	table, err := l.table(cutRows(&l.cut, l.rows))
 	if err != nil {
 		return err
 	}
@@ -107,7 +118,70 @@ func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) er
 		_, err := fmt.Fprintln(global.stdout, l.nothing)
 		return err
 	}
-	return table.Write(global.stdout, global.style())
+	if err := table.Write(global.stdout, global.style()); err != nil {
+		return err
+	}
+	if l.next != nil {
+		if err := printNext(global, f, l.next()); err != nil {
+			return err
+		}
+	}
+	return l.cut.print(global)
+}
+
+// tableRows is how many rows a list for people has without --limit.
+const tableRows = 50
+
+// cut says how many rows of a list are shown to people.
+type cut struct {
+	rows  int                    // 0 means all
+	which string                 // which ones come first, as in "newest"
+	all   func() (string, error) // counts all rows
+	more  bool                   // there are more
+}
+
+// cutOnTerminal returns the number of rows that a table has on a terminal without --limit, or 0 if all
+// are shown.
+func (g *globalOptions) cutOnTerminal(cmd *cobra.Command, f format) int {
+	if f != formatTable || cmd.Flags().Changed("limit") || !isTerminal(g.stdout) {
+		return 0
+	}
+	return tableRows
+}
+
+// cutRows yields the rows that are shown, and finds out whether there are more.
+func cutRows[R any](c *cut, rows iter.Seq2[R, error]) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		shown := 0
+		for row, err := range rows {
+			if shown++; err == nil && c.rows > 0 && shown > c.rows {
+				c.more = true
+				return
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// print says how many rows there are, if not all of them are shown.
+func (c *cut) print(global *globalOptions) error {
+	if !c.more {
+		return nil
+	}
+	all, err := c.all()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(global.stdout, "\nThese are the %s %d of %s. To list all: --limit 0\n", c.which, c.rows, all)
+	return err
+}
+
+// countRows counts the rows of a list.
+func countRows[R any](rows iter.Seq2[R, error]) (string, error) {
+	all, err := lists.Collect(rows)
+	return strconv.Itoa(len(all)), err
 }
 
 // ofAll adapts a function that makes a table from all rows at once.

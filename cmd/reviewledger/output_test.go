@@ -43,7 +43,7 @@ func TestAListThatBreaksOff(t *testing.T) {
 	broken := errors.New("broken")
 	for _, f := range []format{formatTable, formatJSON, formatNDJSON, formatCSV} {
 		var out bytes.Buffer
-		err := printListing(&globalOptions{environment: environment{stdout: &out, getenv: func(string) string { return "" }}}, f, listing[int, int]{
+		err := printListing(&globalOptions{environment: environment{stdout: &out, lookupenv: func(string) (string, bool) { return "", false }}}, f, listing[int, int]{
 			rows: func(yield func(int, error) bool) {
 				for n := range 20_000 {
 					if !yield(n, nil) {

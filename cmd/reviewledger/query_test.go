@@ -35,7 +35,7 @@ func printed(t *testing.T, path string, args ...string) string {
 	var stdout, stderr bytes.Buffer
 	env := environment{
 		args: append([]string{"--db", path}, args...), stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr,
-		getenv: func(string) string { return "" }, dir: t.TempDir(),
+		lookupenv: func(string) (string, bool) { return "", false }, dir: t.TempDir(),
 	}
 	if code := run(t.Context(), env); code != exitPassed || stderr.Len() > 0 {
 		t.Fatalf("%q: exit code %d\n%s", args, code, &stderr)
@@ -195,7 +195,7 @@ func TestRunsTableHasTheNewest(t *testing.T) {
 		if got := strings.Count(out, "\n"); got != test.lines {
 			t.Errorf("%q prints %d lines, not %d", test.args, got, test.lines)
 		}
-		if got := strings.Contains(out, "\nThese are the newest 50. To list all: --limit 0"); got != test.footer {
+		if got := strings.Contains(out, "\nThese are the newest 50 of 5"); got != test.footer {
 			t.Errorf("%q says that there are more: %t", test.args, got)
 		}
 	}

@@ -42,8 +42,14 @@ type environment struct {
 	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	getenv         func(string) string
+	lookupenv      func(string) (string, bool)
 	dir            string
+}
+
+// getenv returns the value of a variable, or "" if there is none.
+func (e environment) getenv(name string) string {
+	value, _ := e.lookupenv(name)
+	return value
 }
 
 // exitStatus ends the process with a code but no message, because everything has been printed.
@@ -162,6 +168,14 @@ func makeCommands(global *globalOptions) (all []*cobra.Command) {
 	makers := map[string]func(*globalOptions) *cobra.Command{}
 	for _, group := range commandGroups() {
 		maps.Copy(makers, group.commands)
+	}
+	for _, name := range pagedCommands() {
+		newCommand := makers[name]
+		makers[name] = func(global *globalOptions) *cobra.Command {
+			cmd := newCommand(global)
+			cmd.RunE = global.paged(cmd.RunE)
+			return cmd
+		}
 	}
 	if len(global.args) > 0 && !slices.Contains([]string{"completion", "man"}, global.args[0]) {
 		if newCommand, known := makers[global.args[0]]; known {

@@ -11,7 +11,7 @@ import (
 func testRoot() *cobra.Command {
 	return newRootCommand(environment{
 		stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{},
-		getenv: func(string) string { return "" }, dir: ".",
+		lookupenv: func(string) (string, bool) { return "", false }, dir: ".",
 	})
 }
 

@@ -23,7 +23,7 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List runs, newest first",
-		Long: `List the runs in the ledger, newest first. A table shows the newest ` + strconv.Itoa(tableRuns) + ` unless
+		Long: `List the runs in the ledger, newest first. A table shows the newest ` + strconv.Itoa(tableRows) + ` unless
 --limit is given; the other formats show all.
 
 ` + queryExitCodes,
@@ -43,19 +43,17 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	return cmd
 }
 
-// tableRuns is how many runs a table has without --limit. A ledger may have thousands of runs, and
-// people want to see the newest.
-const tableRuns = 50
-
 func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Runs, newestOnly bool) error {
 	filter, err := o.Resolve()
 	if err != nil {
 		return err
 	}
-	if newestOnly {
-		filter.Limit = tableRuns + 1 // one more, to find out whether there are more
+	var newest cut
+	if newestOnly { // a ledger may have thousands of runs
+		newest.rows, newest.which = tableRows, "newest"
+		filter.Limit = tableRows + 1 // one more, to find out whether there are more
 	}
-	empty := func() error { return printRuns(global, f, nil) }
+	empty := func() error { return printRuns(global, f, nil, newest) }
 	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
@@ -64,21 +62,18 @@ func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Run
 		if err != nil {
 			return err
 		}
-		more := newestOnly && len(runs) > tableRuns
-		if more {
-			runs = runs[:tableRuns]
+		newest.all = func() (string, error) {
+			filter.Limit = 0
+			all, err := l.Runs(ctx, filter)
+			return strconv.Itoa(len(all)), err
 		}
-		if err := errors.Join(warnOfKilled(ctx, global, runs), printRuns(global, f, runs)); err != nil || !more {
-			return err
-		}
-		_, err = fmt.Fprintf(global.stdout, "\nThese are the newest %d. To list all: --limit 0\n", tableRuns)
-		return err
+		return errors.Join(warnOfKilled(ctx, global, runs), printRuns(global, f, runs, newest))
 	})
 }
 
-func printRuns(global *globalOptions, f format, runs []ledger.Run) error {
+func printRuns(global *globalOptions, f format, runs []ledger.Run, newest cut) error {
 	return printListing(global, f, listing[ledger.Run, listings.RunJSON]{
-		rows: text.All(runs), item: listings.NewRunJSON, table: ofAll(listings.RunsTable), nothing: "No runs.",
+		rows: text.All(runs), item: listings.NewRunJSON, table: ofAll(listings.RunsTable), nothing: "No runs.", cut: newest,
 	})
 }
 

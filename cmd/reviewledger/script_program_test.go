@@ -98,7 +98,7 @@ func (e execution) execute() (o outcome, err error) {
 	}
 	o.Code = checked(func() int {
 		return run(context.Background(), environment{
-			args: e.Args, stdin: stdin, stdout: stdout.File, stderr: stderr.File, getenv: os.Getenv, dir: ".",
+			args: e.Args, stdin: stdin, stdout: stdout.File, stderr: stderr.File, lookupenv: os.LookupEnv, dir: ".",
 		})
 	}, stderr.File)
 	o.Stdout, o.Stderr = stdout.collected(), stderr.collected()

@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -22,10 +23,11 @@ type searchOptions struct {
 	format  format
 	words   string
 	without []string
+	best    cut
 }
 
-// searchLimit is how many results are listed without --limit.
-const searchLimit = 50
+// searchCounted is up to how many results are counted if the best are shown.
+const searchCounted = 1000
 
 func newSearchCommand(global *globalOptions) *cobra.Command {
 	var o searchOptions
@@ -63,7 +65,7 @@ newest are ranked: at least ` + strconv.Itoa(ledger.Ranked) + `, and as many as 
 	completeFilters(global, cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.without, "without", nil, "a word that must not occur (repeatable)")
-	filters.AddLimit(flags, &o.Filter.Limit, searchLimit)
+	filters.AddLimit(flags, &o.Filter.Limit, tableRows)
 	addFormat(global, cmd, &o.format)
 	addTeam(global, cmd)
 	return cmd
@@ -86,27 +88,23 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 		if err != nil {
 			return err
 		}
-		limit, found := f.Limit, 0
-		if limit > 0 {
+		o.best = cut{rows: f.Limit, which: "best", all: func() (string, error) {
+			f.Limit = max(f.Limit, searchCounted) + 1
+			all, err := lists.Collect(l.EachHit(ctx, query, f))
+			if len(all) == f.Limit {
+				return fmt.Sprintf("more than %d", f.Limit-1), err
+			}
+			return strconv.Itoa(len(all)), err
+		}}
+		if f.Limit > 0 && o.format == formatTable {
 			f.Limit++ // one more, to find out whether there are more
 		}
-		hits := func(yield func(ledger.SearchHit, error) bool) {
-			for hit, err := range l.EachHit(ctx, query, f) {
-				if found++; limit > 0 && found > limit && err == nil || !yield(hit, err) {
-					return
-				}
-			}
-		}
-		if err := printHits(global, o, hits); err != nil || limit == 0 || found <= limit || o.format != formatTable {
-			return err
-		}
-		_, err = fmt.Fprintf(global.stdout, "\nThese are the best %d. To list more: --limit N\n", limit)
-		return err
+		return printHits(global, o, l.EachHit(ctx, query, f))
 	})
 }
 
 func printHits(global *globalOptions, o searchOptions, hits iter.Seq2[ledger.SearchHit, error]) error {
 	return printListing(global, o.format, listing[ledger.SearchHit, listings.SearchJSON]{
-		rows: hits, item: listings.NewSearchJSON, table: listings.SearchTable, nothing: "Nothing matches.",
+		rows: hits, item: listings.NewSearchJSON, table: listings.SearchTable, cut: o.best, nothing: "Nothing matches.",
 	})
 }

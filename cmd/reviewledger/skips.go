@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -15,6 +17,7 @@ import (
 
 func newSkipsCommand(global *globalOptions) *cobra.Command {
 	var f format
+	var limit int
 	cmd := &cobra.Command{
 		Use:   "skips",
 		Short: "List the skips that later runs remember",
@@ -31,18 +34,28 @@ its line is no longer in the file.
 		Example: `  reviewledger skips
   reviewledger skips forget 8f3kq2`,
 		Args: unknownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runSkips(cmd.Context(), global, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := filters.Positive("limit", limit); err != nil {
+				return err
+			}
+			return runSkips(cmd.Context(), global, f, limit, global.cutOnTerminal(cmd, f))
+		},
 	}
+	filters.AddLimit(cmd.Flags(), &limit, 0)
 	addFormat(global, cmd, &f)
 	cmd.AddCommand(newSkipsForgetCommand(global))
 	return cmd
 }
 
-func runSkips(ctx context.Context, global *globalOptions, f format) error {
+func runSkips(ctx context.Context, global *globalOptions, f format, limit, shown int) error {
 	return withWorkspace(ctx, global, openForQuestion, withoutLedger, func(w *workspace) error {
 		found, err := w.rememberedSkips(ctx)
 		if err != nil {
 			return err
+		}
+		all := len(found)
+		if limit > 0 {
+			found = found[:min(limit, all)]
 		}
 		lines := slots.NewLines(w.repo.Root)
 		for i, skip := range found {
@@ -50,6 +63,7 @@ func runSkips(ctx context.Context, global *globalOptions, f format) error {
 		}
 		return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
 			rows: text.All(found), nothing: "No remembered skips.", item: listings.NewSkipJSON, table: ofAll(listings.SkipsTable),
+			cut: cut{rows: shown, which: "first", all: func() (string, error) { return strconv.Itoa(all), nil }},
 		})
 	})
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -23,6 +26,7 @@ type violationsOptions struct {
 	worktrees bool
 	// nothing is printed if there are no violations.
 	nothing string
+	cut     cut
 }
 
 func newViolationsCommand(global *globalOptions) *cobra.Command {
@@ -30,7 +34,8 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "violations",
 		Short: "List violations, or filtered reports",
-		Long: `List what reviewers reported: the table worst first, JSON and CSV newest first.
+		Long: `List what reviewers reported: the table worst first, and
+on a terminal the first ` + strconv.Itoa(tableRows) + ` without --limit; JSON and CSV newest first.
 --open lists those of this worktree; with --worktree all, those of all
 worktrees, and the table says of which. With --discarded, list filtered reports
 instead, with the reason.
@@ -45,6 +50,9 @@ instead, with the reason.
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("sort") && o.format == formatTable && !o.Discarded {
 				o.Sort = ledger.SortPriority // people look for the worst, programs for what is new
+			}
+			if o.cut.rows = global.cutOnTerminal(cmd, o.format); o.cut.rows > 0 {
+				o.Filter.Limit = o.cut.rows + 1 // one more, to find out whether there are more
 			}
 			return runViolations(cmd.Context(), global, o)
 		},
@@ -87,8 +95,15 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		if err != nil {
 			return err
 		}
+		all := f
+		all.Limit, o.cut.which = 0, "first"
+		o.cut.all = func() (string, error) {
+			facets, err := l.Facets(ctx, all)
+			return strconv.Itoa(facets.Violations.Violations), err
+		}
 		switch {
 		case o.Discarded:
+			o.cut.all = func() (string, error) { return countRows(l.EachDiscarded(ctx, all, o.Dispositions)) }
 			return printDiscards(global, o, l.EachDiscarded(ctx, f, o.Dispositions))
 		case o.wide:
 			return printWide(ctx, global, o, l, f)
@@ -99,24 +114,21 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 
 func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedViolation, error]) error {
 	next := "" // suggests the history of the first open violation
-	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
-		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."),
+	return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
+		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."), cut: o.cut,
 		titles: listings.ViolationTitles(), cells: listings.ViolationCells,
 		table: ofAll(func(found []ledger.ListedViolation) text.Table {
 			open := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
 			next = global.asking("reviewledger history " + found[open].ShortID)
 			return listings.ViolationsTable(found, o.worktrees)
 		}),
+		next: func() string { return next },
 	})
-	if err != nil {
-		return err
-	}
-	return printNext(global, o.format, next)
 }
 
 // printWide prints violations with their fixes and code.
 func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l *store.Store, f ledger.ViolationFilter) error {
-	found, err := l.Violations(ctx, f)
+	found, err := lists.Collect(cutRows(&o.cut, l.EachViolation(ctx, f)))
 	if err != nil {
 		return err
 	}
@@ -130,12 +142,12 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 	page := global.newPage()
 	found, _ = ledger.Together(found)
 	listings.WriteWide(page, found, code)
-	return global.print(page)
+	return errors.Join(global.print(page), o.cut.print(global))
 }
 
 func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.Report, error]) error {
 	return printListing(global, o.format, listing[ledger.Report, listings.ReportJSON]{
-		rows: found, item: listings.NewReportJSON, table: ofAll(listings.DiscardedTable), nothing: "No discarded reports.",
+		rows: found, item: listings.NewReportJSON, table: ofAll(listings.DiscardedTable), nothing: "No discarded reports.", cut: o.cut,
 		titles: listings.DiscardTitles(), cells: listings.DiscardCells,
 	})
 }

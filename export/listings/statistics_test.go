@@ -87,8 +87,8 @@ func TestStatisticsTitle(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.Local)
 	for want, f := range map[string]figures.Filter{
 		"Statistics, all time\n\nRuns: 0, ":                                                {},
-		"Statistics until 2026-01-31 12:00 UTC\n\nRuns: 0, ":                                   {Period: ledger.Period{Until: at}},
-		"Statistics since 2026-01-31 12:00 UTC, branch main\n\nRuns: 0, ":                      {Period: ledger.Period{Since: at}, Branch: "main"},
+		"Statistics until 2026-01-31 12:00 UTC\n\nRuns: 0, ":                               {Period: ledger.Period{Until: at}},
+		"Statistics since 2026-01-31 12:00 UTC, branch main\n\nRuns: 0, ":                  {Period: ledger.Period{Since: at}, Branch: "main"},
 		"Statistics, all time, adapter claude\n\nRuns (any gate and adapter): 0, of which": {Adapter: "claude"},
 	} {
 		var out text.Page
