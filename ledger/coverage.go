@@ -78,6 +78,12 @@ type Planned struct {
 type Shown struct {
 	From []Seen
 	To   string
+	// Last is what the slot saw when it answered last. Only what has changed since is new to it; its tree
+	// is empty if that is not known, or if the user chose what the slot is shown.
+	Last Seen
+	// Other is what another slot of the gate saw later, if one did: what differs from that, and not from
+	// Last, was undone after that slot had seen it.
+	Other Seen
 }
 
 // Reason is why something is stale, or owed.
@@ -211,6 +217,10 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 		if seen := c.lastSeen(p.Job, other); seen != nil && seen.Iteration > newest.Iteration {
 			newest = seen
 		}
+	}
+	shown.Last = c.answeredOn(own)
+	if newest != own {
+		shown.Other = c.answeredOn(newest)
 	}
 	for _, seen := range []*Slot{own, newest} {
 		if on := c.answeredOn(seen); on.Tree != "" && !slices.Contains(shown.From, on) {

@@ -212,6 +212,7 @@ func TestCoverageShown(t *testing.T) {
 			t.Parallel()
 			c := ledger.NewCoverage(tt.state, rerun(tt.state, tt.view), tt.facts)
 			got := c.Shown(ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)}, tt.slot)
+			got.Last, got.Other = ledger.Seen{}, ledger.Seen{} // see below
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("shown (-want +got):\n%s", d)
 			}
@@ -219,6 +220,42 @@ func TestCoverageShown(t *testing.T) {
 				t.Errorf("unknown: %v", c.Unknown())
 			}
 		})
+	}
+}
+
+// Only what has changed since a slot's last answer is new to it, unless that is not known or the user
+// chose what it is shown.
+//
+// Rule: No slot passes what it was not shown.
+func TestCoverageLast(t *testing.T) {
+	t.Parallel()
+	answeredOnce := func() *ledger.State { return loopOf(reviewed(1, quality, fail, pass)) }
+	twice := loopOf(reviewed(1, quality, fail, fail), reviewed(2, quality, pass, fail), since(reviewed(3, quality, skipped, fail), 2))
+	restored := answeredOnce()
+	restored.Gates[0].Slots[0].Reviewed = ""
+	chosen := loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail))
+	chosen.Iterations[1].Source = ledger.SourceCommit
+	for name, test := range map[string]struct {
+		state       *ledger.State
+		view        func(*ledger.View)
+		slot        int
+		last, other string
+	}{
+		"never":                          {loopOf(reviewed(1, quality, fail, erred)), nil, 2, "", ""},
+		"once":                           {answeredOnce(), nil, 1, "tree1", ""},
+		"before another slot":            {twice, nil, 1, "tree2", "tree3"},
+		"after another slot":             {twice, nil, 2, "tree3", ""},
+		"restored":                       {restored, nil, 1, "", ""},
+		"to a chosen commit":             {chosen, nil, 1, "tree1", ""},
+		"a commit is chosen":             {answeredOnce(), choseCommit, 1, "", ""},
+		"uncommitted changes are chosen": {answeredOnce(), choseUncommitted, 1, "tree1", ""},
+		"uncommitted changes are chosen, HEAD moved": {answeredOnce(), committed(choseUncommitted), 1, "", ""},
+		"all is asked for":                           {answeredOnce(), func(v *ledger.View) { v.Whole = true }, 1, "", ""},
+	} {
+		shown := ledger.NewCoverage(test.state, rerun(test.state, test.view), nil).Shown(ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)}, test.slot)
+		if shown.Last.Tree != test.last || shown.Other.Tree != test.other {
+			t.Errorf("%s: %+v", name, shown)
+		}
 	}
 }
 

@@ -23,6 +23,21 @@ func (d *Diff) With(part *Diff) *Diff {
 	return added
 }
 
+// Replace returns d with the files of other, and without its own files of the same names.
+func (d *Diff) Replace(other *Diff) *Diff {
+	instead := map[string]bool{}
+	for _, f := range other.Files {
+		instead[f.Path()] = true
+	}
+	own := &Diff{}
+	for _, f := range d.Files {
+		if !instead[f.Path()] {
+			own.Files = append(own.Files, f)
+		}
+	}
+	return own.Join(other)
+}
+
 // uncovered lists the files of part that d does not cover.
 func (d *Diff) uncovered(part *Diff) []File {
 	files := map[string][]*File{}
@@ -95,65 +110,6 @@ func (f *File) removed() [][]byte {
 		}
 	}
 	return removed
-}
-
-// Split divides d into what has changed since, which is another diff that ends at the same tree,
-// and what has not. It divides by hunks: a hunk with one newly changed line is fresh with all of
-// its lines. A file that a diff shows without hunks or as a whole is not divided. Of a file that is
-// in d twice ([Diff.With]), the comparison that since has is fresh, and the other one is not.
-func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
-	fresh, seen = &Diff{}, &Diff{}
-	changed := map[string][]*File{}
-	for i := range since.Files {
-		path := since.Files[i].Path()
-		changed[path] = append(changed[path], &since.Files[i])
-	}
-	own := func(f *File) bool {
-		return slices.ContainsFunc(changed[f.Path()], func(s *File) bool { return bytes.Equal(s.Text, f.Text) })
-	}
-	has := map[string]bool{}
-	for i := range d.Files {
-		has[d.Files[i].Path()] = has[d.Files[i].Path()] || own(&d.Files[i])
-	}
-	for i := range d.Files {
-		f := &d.Files[i]
-		its := changed[f.Path()]
-		switch {
-		case len(its) == 0 || has[f.Path()] && !own(f):
-			seen.Files = append(seen.Files, *f)
-		case f.isWhole() || slices.ContainsFunc(its, (*File).isWhole):
-			fresh.Files = append(fresh.Files, *f)
-		default:
-			f.split(its, fresh, seen)
-		}
-	}
-	return fresh, seen
-}
-
-// split adds each of the file's hunks to fresh or to seen, depending on whether its lines have
-// changed since.
-func (f *File) split(since []*File, fresh, seen *Diff) {
-	head := len(f.Text)
-	for _, h := range f.Hunks {
-		head -= len(h.Text)
-	}
-	parts := [2]File{*f, *f} // fresh, seen
-	for i := range parts {
-		parts[i].Blocks, parts[i].Hunks, parts[i].Text = nil, nil, slices.Clip(f.Text[:head])
-	}
-	for _, h := range f.Hunks {
-		first, last := h.newLines()
-		part := &parts[1]
-		if slices.ContainsFunc(since, func(s *File) bool { return touches(s.Blocks, first, last, Block.newLines) }) {
-			part = &parts[0]
-		}
-		part.Hunks, part.Blocks, part.Text = append(part.Hunks, h), append(part.Blocks, h.Blocks...), append(part.Text, h.Text...)
-	}
-	for i, to := range []*Diff{fresh, seen} {
-		if len(parts[i].Hunks) > 0 {
-			to.Files = append(to.Files, parts[i])
-		}
-	}
 }
 
 // Distance returns how many lines away the nearest changed line of the file is from the lines start

@@ -1,11 +1,6 @@
 package diff
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"testing"
-)
+import "testing"
 
 func TestCovers(t *testing.T) {
 	t.Parallel()
@@ -101,62 +96,6 @@ func TestUnrename(t *testing.T) {
 		if test.want == Added && !whole.Contains("new", 2, 2) || whole.Contains("new", 1, 1) != (test.want == Added) {
 			t.Errorf("from %q: the lines of the file do not count as changed as they should", test.from)
 		}
-	}
-}
-
-// A diff is divided by what changed since: by hunks, or as a whole for files without hunks.
-func TestSplit(t *testing.T) {
-	t.Parallel()
-	const head = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n"
-	const first, second, third = "@@ -1,4 +1,4 @@\n a\n-old\n+new\n c\n d\n", "@@ -20,3 +20,3 @@\n t\n-u\n+U\n v\n", "@@ -40,3 +40,2 @@\n x\n-y\n z\n"
-	since := func(blocks ...Block) []File { return []File{{Old: "a", New: "a", Kind: Modified, Blocks: blocks}} }
-	line := func(n int) Block { return Block{OldStart: n, OldCount: 1, NewStart: n, NewCount: 1} }
-	mode, all := []File{{Old: "a", New: "a", Kind: Modified}}, parsed(t, first+second+third)
-	for _, test := range []struct {
-		name        string
-		diff, since []File
-		fresh, seen string
-	}{
-		{"nothing new", all, nil, "", head + first + second + third},
-		{"another file", all, []File{{Old: "b", New: "b", Kind: Modified, Blocks: []Block{line(2)}}}, "", head + first + second + third},
-		{"the first", all, since(line(2)), head + first, head + second + third},
-		{"context of the second", all, since(line(22)), head + second, head + first + third},
-		{"before the second", all, since(line(19)), "", head + first + second + third},
-		{"behind the second", all, since(line(23)), "", head + first + second + third},
-		{"a deletion at the last", all, since(Block{OldStart: 41, OldCount: 2, NewStart: 41}), head + third, head + first + second},
-		{"two of them", all, since(line(1), line(41)), head + first + third, head + second},
-		{"all", all, since(line(1), line(21), line(41)), head + first + second + third, ""},
-		{"a file that was added since", all, []File{{New: "a", Kind: Added}}, head + first + second + third, ""},
-		{"a file that is there twice", slices.Concat(all, parsed(t, second)), parsed(t, second), head + second, head + first + second + third},
-		{"a mode, and nothing since", mode, nil, "", "a"},
-		{"a mode, and changes since", mode, since(line(2)), "a", ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			fresh, seen := (&Diff{Files: test.diff}).Split(&Diff{Files: test.since})
-			for i, part := range []*Diff{fresh, seen} {
-				text, want := "", []string{test.fresh, test.seen}[i]
-				for _, f := range part.Files {
-					text += string(f.Text)
-					if len(f.Hunks) == 0 {
-						text += f.New
-					}
-				}
-				if text != want {
-					t.Fatalf("part %d:\n%s\nwant:\n%s", i, text, want)
-				}
-				if len(text) < 2 {
-					continue
-				}
-				blocks := 0
-				for _, h := range part.Files[0].Hunks {
-					blocks += strings.Count(text, "@@ -"+fmt.Sprint(h.OldStart)+",")
-				}
-				if blocks != len(part.Files[0].Hunks) || len(part.Files[0].Blocks) != blocks {
-					t.Errorf("its blocks and hunks are not those of its text: %+v", part.Files[0])
-				}
-			}
-		})
 	}
 }
 

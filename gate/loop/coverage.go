@@ -6,6 +6,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -88,26 +89,33 @@ func (i *iteration) configured(state *ledger.State) (configured []ledger.Planned
 	return configured
 }
 
-// shown returns the diff that a slot is shown, and the tree at which the diff ends.
-func (i *iteration) shown(ctx context.Context, job config.Job, index int) (*diff.Diff, string, error) {
+// show sets what a slot is shown: the diff, the tree at which it ends, what of it is new to the slot, if
+// that is not all, and what another slot has seen in another state since.
+func (i *iteration) show(ctx context.Context, job config.Job, slot *slots.Slot) error {
 	var shown ledger.Shown
-	err := i.cover(ctx, i.state, func(c *ledger.Coverage) { shown = c.Shown(i.planned(job), index) })
+	err := i.cover(ctx, i.state, func(c *ledger.Coverage) { shown = c.Shown(i.planned(job), slot.Index) })
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	d := &diff.Diff{}
+	slot.Diff, slot.To = &diff.Diff{}, shown.To
 	for n, from := range shown.From {
 		part, err := i.part(ctx, from, shown.To, job)
 		if err != nil {
-			return nil, "", err
+			return err
 		}
 		if n == 0 {
-			d = part
+			slot.Diff = part
 		} else {
-			d = d.With(part)
+			slot.Diff = slot.Diff.With(part)
 		}
 	}
-	return d, shown.To, nil
+	if shown.Last.Tree == "" {
+		return nil
+	}
+	if slot.New, err = i.part(ctx, shown.Last, shown.To, job); err == nil && shown.Other.Tree != "" {
+		slot.Undone, err = i.part(ctx, shown.Other, shown.To, job)
+	}
+	return err
 }
 
 // covered reports whether the review job need not run, and since which iteration.

@@ -48,7 +48,7 @@ func (i *iteration) part(ctx context.Context, from ledger.Seen, to string, job c
 	if err != nil {
 		return nil, err
 	}
-	return part.With(more), nil
+	return part.Replace(more), nil
 }
 
 // coveredAt returns which files the job covered in the configuration of a tree. If that cannot be

@@ -192,14 +192,14 @@ func (i *iteration) planReview(ctx context.Context, job config.Job, absent map[s
 // planSlot determines what the slot is shown: its part of the diff, the claims to verify, and the
 // open violations.
 func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slot, absent map[string][]ledger.Reporter) (err error) {
-	if slot.Diff, slot.To, err = i.shown(ctx, job.Job, slot.Index); err != nil {
+	if err = i.show(ctx, job.Job, slot); err != nil {
 		return err
 	}
 	if i.options.Force && slot.Diff.Empty() { // else it would have nothing to look at
 		if slot.Diff, err = i.part(ctx, ledger.Seen{Tree: i.state.Run.Base}, i.snapshot.Tree, job.Job); err != nil {
 			return err
 		}
-		slot.To = i.snapshot.Tree
+		slot.To, slot.New = i.snapshot.Tree, nil
 	}
 	if answered := i.state.LatestAnswer(job.ID, slot.Index); answered != nil && !i.emptied {
 		slot.Answered = true

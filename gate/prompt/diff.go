@@ -9,10 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// show returns a file's text as the prompt shows it, where each line that now exists begins with
-// its number. It records the lines and counts them.
-func (u *unit) show(file diff.File, whole bool) []byte {
+// show adds a file's text to the part as the prompt shows it, where each line that now exists begins
+// with its number. It records the lines and counts them.
+func (u *unit) show(part *shownPart, file diff.File, whole bool) {
 	u.changed = true
+	added, removed := 0, 0
 	rows := slices.Collect(diff.Rows(file.Text))
 	if whole {
 		rows = wholeRows(file)
@@ -21,9 +22,9 @@ func (u *unit) show(file diff.File, whole bool) []byte {
 	for _, r := range rows {
 		switch r.Kind {
 		case '+':
-			u.added++
+			added++
 		case '-':
-			u.removed++
+			removed++
 		}
 		if r.Kind == '+' || r.Kind == ' ' {
 			u.shown[r.New] = string(bytes.TrimRight(r.Text, "\r\n"))
@@ -47,7 +48,8 @@ func (u *unit) show(file diff.File, whole bool) []byte {
 			b.WriteByte('\n')
 		}
 	}
-	return b.Bytes()
+	part.text = append(part.text, b.Bytes()...)
+	part.files = append(part.files, fileSummary(u.path, added, removed, whole)...)
 }
 
 // wholeRows returns the lines of a whole file, after its name.

@@ -103,33 +103,33 @@ func TestDiffLines(t *testing.T) {
 	}
 }
 
-// TestFilesStandOnce checks that a file that is given twice is joined, and that both parts are
-// counted.
+// TestFilesStandOnce checks that a file of which a part is new and another was seen before is one file,
+// and that each part has its own counts.
 func TestFilesStandOnce(t *testing.T) {
 	t.Parallel()
 	hunk := func(line string) []byte { return []byte("@@ -0,0 +1 @@\n+" + line + "\n") }
 	in := prompt.Input{
 		Answered: true,
-		New:      []diff.File{{New: "a", Text: hunk("1")}, {New: "b", Text: hunk("2")}, {New: "a", Text: hunk("3")}},
-		Seen:     []diff.File{{New: "a", Text: hunk("4")}, {New: "c"}},
+		New:      []diff.File{{New: "a", Text: hunk("1")}, {New: "b", Text: hunk("2")}},
+		Seen:     []diff.File{{New: "a", Text: []byte("@@ -1,2 +1 @@\n-4\n-5\n+6\n")}, {New: "c"}},
 	}
 	got := build(t, in)[0]
 	if diff := cmp.Diff([]string{"a", "b", "c"}, got.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff("Files:\n- a +3 −0\n- b +1 −0\n- c\n", data(t, section(t, string(got.Text), "# The change"))); diff != "" {
+	if diff := cmp.Diff("Files:\n- a\n- b\n- c\n", data(t, section(t, string(got.Text), "# The change"))); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 	unseen, seen, _ := strings.Cut(section(t, string(got.Text), "# The diff"), "## Seen by you before\n")
-	const wantNew = "@@ -0,0 +1 @@\n    1 +1\n@@ -0,0 +1 @@\n    1 +3\n@@ -0,0 +1 @@\n    1 +2\n"
-	if diff := cmp.Diff(wantNew, data(t, unseen)); diff != "" || !strings.Contains(unseen, "\n\n## New since your last answer\n\nBEGIN") {
+	const wantNew = "@@ -0,0 +1 @@\n    1 +1\n@@ -0,0 +1 @@\n    1 +2\n"
+	if diff := cmp.Diff("- a +1 −0\n- b +1 −0\n\n"+wantNew, data(t, unseen)); diff != "" || !strings.Contains(unseen, "\n\n## New since your last answer\n\nBEGIN") {
 		t.Errorf("new (-want +got):\n%s\n%s", diff, unseen)
 	}
-	if diff := cmp.Diff("@@ -0,0 +1 @@\n    1 +4\nfile c has changed, without lines to show\n", data(t, seen)); diff != "" {
+	if diff := cmp.Diff("- a +1 −2\n- c\n\n@@ -1,2 +1 @@\n      -4\n      -5\n    1 +6\nfile c has changed, without lines to show\n", data(t, seen)); diff != "" {
 		t.Errorf("seen (-want +got):\n%s", diff)
 	}
-	in.Answered = false
-	if got := text(t, in); strings.Contains(got, "## ") || strings.Contains(got, "seen before") || data(t, section(t, got, "# The diff")) != wantNew+data(t, seen) {
+	in.Answered, in.Seen = false, nil
+	if got := text(t, in); strings.Contains(got, "## ") || strings.Contains(got, "seen before") || data(t, section(t, got, "# The diff")) != wantNew || !strings.Contains(got, "Files:\n- a +1 −0\n- b +1 −0\n") {
 		t.Errorf("a first answer:\n%s", got)
 	}
 }

@@ -109,13 +109,13 @@ func knownText(k ledger.Violation) []byte {
 	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ShortID), placeText(k.Place), indented(k.Issue))
 }
 
-// fileSummary returns a file's line in the list of changed files.
-func fileSummary(u unit, whole bool) []byte {
+// fileSummary returns a file's line in a list of changed files.
+func fileSummary(path string, added, removed int, whole bool) []byte {
 	counts := ""
-	if !whole && u.added+u.removed > 0 {
-		counts = fmt.Sprintf(" +%d −%d", u.added, u.removed)
+	if !whole && added+removed > 0 {
+		counts = fmt.Sprintf(" +%d −%d", added, removed)
 	}
-	return fmt.Appendf(nil, "- %s%s\n", displayed(u.path), counts)
+	return fmt.Appendf(nil, "- %s%s\n", displayed(path), counts)
 }
 
 // placeText returns the place in the form "a.go:10-14".

@@ -64,9 +64,8 @@ type Input struct {
 	// Gate is the name of the gate.
 	Gate string
 	Change
-	// Answered reports that the slot has answered before in this run. Then New is what it has not
-	// seen, and Seen the rest of the diff; else New is the whole diff. A path that appears twice is
-	// one file. Invalid UTF-8 is passed on unchanged.
+	// Answered reports that the diff is divided: New is what the slot has not seen, and Seen what it has
+	// seen before. Else New is the whole diff. Invalid UTF-8 is passed on unchanged.
 	Answered  bool
 	New, Seen []diff.File
 	// Named are changed files that are not shown, because this program wrote them.
@@ -172,15 +171,23 @@ type unit struct {
 	changed bool
 	// summary is its line in the list of changed files.
 	summary    []byte
-	added      int
-	removed    int
-	new, seen  []byte
+	new, seen  shownPart
 	shown      map[int]string
 	claims     entries
 	disputed   entries
 	known      entries
 	fromClaims map[string]map[int]bool // lines that were shown with claims, by file
 }
+
+// shownPart is what one part of the diff shows: the texts of files, and the lines of a list of these
+// files with the number of changed lines.
+type shownPart struct{ files, text []byte }
+
+func (p *shownPart) join(other shownPart) {
+	p.files, p.text = append(p.files, other.files...), append(p.text, other.text...)
+}
+
+func (p shownPart) size() int { return len(p.files) + len(p.text) }
 
 // entries are the entries of one list.
 type entries struct {
@@ -200,7 +207,7 @@ func (e *entries) join(other entries) {
 
 // size returns how many bytes a unit adds to a prompt at most, including its words in the example.
 func (u unit) size() int {
-	size := len(u.summary) + len(u.new) + len(u.seen) + len(u.claims.text) + len(u.disputed.text) + len(u.known.text)
+	size := len(u.summary) + u.new.size() + u.seen.size() + len(u.claims.text) + len(u.disputed.text) + len(u.known.text)
 	for _, ids := range [][]string{u.claims.ids, u.disputed.ids} {
 		for _, id := range ids {
 			size += len(exampleVerdict(id, longestVerdict))
@@ -228,14 +235,17 @@ func unitsOf(in Input) []unit {
 	}
 	for _, file := range in.New {
 		u := of(file.Path())
-		u.new = append(u.new, u.show(file, in.WholeFiles)...)
+		u.show(&u.new, file, in.WholeFiles)
 	}
 	for _, file := range in.Seen {
 		u := of(file.Path())
-		u.seen = append(u.seen, u.show(file, in.WholeFiles)...)
+		u.show(&u.seen, file, in.WholeFiles)
 	}
 	for i := range units {
-		units[i].summary = fileSummary(units[i], in.WholeFiles)
+		u := &units[i]
+		if u.summary = u.new.files; in.Answered { // each part has its own counts
+			u.summary = fileSummary(u.path, 0, 0, in.WholeFiles)
+		}
 	}
 	repeated := repeatedWords(in.Claims)
 	for _, claim := range in.Claims {

@@ -22,10 +22,10 @@ func (f frame) size() int {
 	u.summary = one.text
 	u.changed = len(f.in.New)+len(f.in.Seen) > 0
 	if len(f.in.New) > 0 {
-		u.new = one.text
+		u.new = shownPart{one.text, one.text}
 	}
 	if len(f.in.Seen) > 0 {
-		u.seen = one.text
+		u.seen = shownPart{one.text, one.text}
 	}
 	if len(f.in.Claims) > 0 {
 		u.claims = one
@@ -52,7 +52,8 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 	var all unit
 	p := Prompt{Fence: f.fence, limit: f.in.Limit}
 	for _, u := range units {
-		all.new, all.seen = append(all.new, u.new...), append(all.seen, u.seen...)
+		all.new.join(u.new)
+		all.seen.join(u.seen)
 		all.claims.join(u.claims)
 		all.disputed.join(u.disputed)
 		all.known.join(u.known)
@@ -62,7 +63,7 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 		}
 	}
 	p.Claims, p.Disputed, p.Known = all.claims.ids, all.disputed.ids, all.known.ids
-	text := filled{Prompt: p, In: f.in, Closed: "`.code-review` and `.git`", Seen: len(all.seen) > 0 && f.in.Answered, Summary: string(all.summary)}
+	text := filled{Prompt: p, In: f.in, Closed: "`.code-review` and `.git`", Seen: all.seen.size() > 0 && f.in.Answered, Summary: string(all.summary)}
 	if f.in.LogDir != "" {
 		text.Closed = "`" + displayed(f.in.LogDir) + "`, " + text.Closed
 	}
@@ -120,12 +121,13 @@ func (f filled) writeChange(b *bytes.Buffer, part, parts int) {
 	}
 }
 
-func (f frame) writeDiff(b *bytes.Buffer, unseen, seen []byte) {
-	if len(unseen)+len(seen) == 0 {
+func (f frame) writeDiff(b *bytes.Buffer, unseen, seen shownPart) {
+	divided := f.in.Answered && !f.in.WholeFiles
+	if unseen.size()+seen.size() == 0 && !divided {
 		return
 	}
 	if f.in.WholeFiles {
-		writeData(b, "\n# The files\n\nLines begin with their number.\n\n", f.fence, append(unseen, seen...))
+		writeData(b, "\n# The files\n\nLines begin with their number.\n\n", f.fence, unseen.text)
 		return
 	}
 	b.WriteString("\n# The diff\n\nLines begin with their number in the file as it is now; removed lines have none.")
@@ -133,18 +135,21 @@ func (f frame) writeDiff(b *bytes.Buffer, unseen, seen []byte) {
 		b.WriteString(" It holds what changed since the review.")
 	}
 	b.WriteString("\n\n")
-	if !f.in.Answered {
-		writeData(b, "", f.fence, append(unseen, seen...))
+	if !divided {
+		writeData(b, "", f.fence, unseen.text)
 		return
 	}
-	if len(unseen) > 0 {
-		writeData(b, "## New since your last answer\n\n", f.fence, unseen)
+	b.WriteString("## New since your last answer\n\n")
+	switch {
+	case unseen.size() > 0:
+		writeData(b, "", f.fence, slices.Concat(unseen.files, []byte("\n"), unseen.text))
+	case len(f.in.New) > 0:
+		b.WriteString("Nothing in this part.\n")
+	default:
+		b.WriteString("Nothing.\n")
 	}
-	if len(unseen) > 0 && len(seen) > 0 {
-		b.WriteString("\n")
-	}
-	if len(seen) > 0 {
-		writeData(b, "## Seen by you before\n\n", f.fence, seen)
+	if seen.size() > 0 {
+		writeData(b, "\n## Seen by you before\n\n", f.fence, slices.Concat(seen.files, []byte("\n"), seen.text))
 	}
 }
 

@@ -42,7 +42,7 @@ func TestHeadings(t *testing.T) {
 		"disputed":     {prompt.Input{Disputed: findings([]earlier{{ID: "a"}})}, append([]string{"# Disputed"}, always...)},
 		"known":        {prompt.Input{Known: []ledger.Violation{{ShortID: "a"}}}, append([]string{"# Known"}, always...)},
 		"new":          {prompt.Input{Answered: true, New: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The diff", "## New since your last answer"}, always...)},
-		"seen":         {prompt.Input{Answered: true, Seen: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The diff", "## Seen by you before"}, always...)},
+		"seen":         {prompt.Input{Answered: true, Seen: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The diff", "## New since your last answer", "## Seen by you before"}, always...)},
 		"all":          {rerun(), []string{"# The change", "# The diff", "## New since your last answer", "## Seen by you before", "# What to look for", "# Claims", "# Disputed", "# Known", "# What to report", "# Answer"}},
 	}
 	for name, test := range tests {

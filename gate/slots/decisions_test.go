@@ -112,11 +112,12 @@ func TestPassedFiles(t *testing.T) {
 		}
 		return strings.Join(words, " ")
 	}
-	if names := a.unchanged(); len(names) != 0 || subject() != "src b claim open again" || !a.subject().WholeFiles {
+	a.asker.Worktree = &worktree.Worktree{}
+	if names := a.unchanged(a.Slot.Diff.Files); len(names) != 0 || subject() != "src b claim open again" || !a.subject().WholeFiles {
 		t.Errorf("without a pass: %q, %q", names, subject())
 	}
 	a.Slot.Whole = of("a", "b", "c")
-	if names := a.unchanged(); !slices.Equal(names, []string{"a", "c"}) || subject() != "src a b c claim open again" {
+	if names := a.unchanged(a.Slot.Diff.Files); !slices.Equal(names, []string{"a", "c"}) || subject() != "src a b c claim open again" {
 		t.Errorf("after a pass: %q, %q", names, subject())
 	}
 }
@@ -151,7 +152,7 @@ func TestPromptInput(t *testing.T) {
 			},
 			Job: Job{Job: config.Job{Entry: "src", Name: "quality", Review: &config.Review{Prompt: "Look."}}},
 			Slot: Slot{
-				Reviewer: limited{}, Answered: true, Diff: of("b", "skill"), Whole: of("a", "b"),
+				Reviewer: limited{}, Answered: true, Diff: of("b", "skill"), New: of("b", "skill"), Whole: of("a", "b"),
 				Claims: []ledger.Violation{{ID: "C", Place: ledger.Place{File: "b"}}}, Disputed: []ledger.Violation{{ID: "D"}}, Known: []ledger.Violation{{ID: "K", Status: ledger.StatusNew}},
 			},
 		}

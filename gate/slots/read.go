@@ -94,12 +94,9 @@ func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 // only name, and those of claims and disputes.
 func (a *Answer) shownFiles() map[string]bool {
 	shown := map[string]bool{}
-	for _, file := range a.Slot.Diff.Files {
-		shown[file.Path()] = !file.Binary
-	}
-	_, _, named := a.shown()
-	for _, path := range named {
-		delete(shown, path)
+	fresh, seen, _ := a.shown()
+	for _, file := range slices.Concat(fresh, seen) {
+		shown[file.Path()] = shown[file.Path()] || !file.Binary
 	}
 	for _, claim := range slices.Concat(a.Slot.Claims, a.Slot.Disputed) {
 		shown[claim.Place.File] = true

@@ -54,7 +54,13 @@ type Slot struct {
 	Whole *diff.Diff
 	// Answered reports that the slot has answered before in this run.
 	Answered bool
-	// Since is what changed since the slot's last answer; nil before its first.
+	// New is the job's part of what changed since the slot's last answer. It is nil if all of Diff is
+	// under review anew: the slot has not answered yet, it is not known what it saw, or the user chose.
+	New *diff.Diff
+	// Undone is the job's part of what changed since another slot answered later, or nil: what of it is
+	// not in New was undone after that one had seen it.
+	Undone *diff.Diff
+	// Since is what changed since the slot's last answer, in any part; nil before its first.
 	Since *diff.Diff
 	// InRange reports whether a diff of this run showed one of the lines; nil means that only this
 	// slot's diff counts.
