@@ -147,6 +147,12 @@ type Iteration struct {
 // while the iteration runs.
 func (i Iteration) Ended() time.Time { return ended(i.FinishedAt, i.NoticedAt) }
 
+// CutOff reports whether the iteration was interrupted, or its process was killed. While the lock of
+// the run is held, only a killed process leaves one that is recorded as running.
+func (i Iteration) CutOff() bool {
+	return i.Status == StatusInterrupted || i.Status == StatusRunning
+}
+
 func ended(finished, noticed time.Time) time.Time {
 	if finished.IsZero() {
 		return noticed

@@ -67,6 +67,14 @@ func (s *State) AnsweredAgain() bool {
 	return true
 }
 
+// NeverEnded reports whether every iteration of the run was interrupted or killed, so that none could
+// leave a session reference.
+//
+// Rule: A rerun shows what changed since the session reference.
+func (s *State) NeverEnded() bool {
+	return !slices.ContainsFunc(s.Iterations, func(it Iteration) bool { return !it.CutOff() })
+}
+
 // ReviewFailed reports whether a reviewer reported violations in the iteration.
 func (s *State) ReviewFailed(iteration int) bool {
 	return slices.ContainsFunc(s.Gates, func(gate Gate) bool {

@@ -145,7 +145,8 @@ func (r *Runner) findEdits(ctx context.Context, state *ledger.State, documents [
 func (r *Runner) editsSince(state *ledger.State, documents []ledger.Slot, exported map[ledger.SlotRef]ledger.Exported, broken onBroken) ([]ledger.Edit, error) {
 	var edits []ledger.Edit
 	for _, slot := range documents {
-		found, err := r.readEdits(exported[slot.Ref()], slot)
+		at := state.Iteration(slot.Iteration)
+		found, err := r.readEdits(exported[slot.Ref()], slot, at == nil || !at.CutOff())
 		var unread *BrokenFileError
 		if errors.As(err, &unread) {
 			unread.Slot, err = ledger.SlotName(state.Run.ID, slot.Ref()), broken(r, unread)
@@ -161,11 +162,12 @@ func (r *Runner) editsSince(state *ledger.State, documents []ledger.Slot, export
 	return merged, nil
 }
 
-// readEdits compares a slot's file with what the ledger exported to it.
-func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger.Edit, error) {
+// readEdits compares a slot's file with what the ledger exported to it. A file that is missing was
+// deleted if it was written, which a killed process may not have come to.
+func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot, written bool) ([]ledger.Edit, error) {
 	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
 	if errors.Is(err, fs.ErrNotExist) {
-		if len(exported.ULIDs) > 0 {
+		if written && len(exported.ULIDs) > 0 {
 			r.Console.Warn(fmt.Sprintf("%s was deleted; the ledger keeps the status of its %s", file.Path, ledger.Plural(len(exported.ULIDs), "violation")))
 		}
 		return nil, nil

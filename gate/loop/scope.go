@@ -214,7 +214,7 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Tree
 	if i.options.Uncommitted {
 		i.scope.source = ledger.SourceUncommittedOnly
-	} else if i.emptied || i.anew() {
+	} else if i.emptied || i.anew() || i.state.NeverEnded() {
 		i.wholeScope()
 	} else if session := i.sessionRef(); session != "" {
 		i.scope.source, i.scope.from, i.scope.fromBase = ledger.SourceSession, session, i.state.Iterations[0].Base
