@@ -66,6 +66,8 @@ type Planned struct {
 	Job  string
 	Name string // of its gate
 	Kind GateKind
+	// ConfigHash is the hash of a review's own configuration, as [Gate.ConfigHash].
+	ConfigHash string
 	// Fillers are the fillers of the slots of a review, in order. They are known at least if the
 	// job has a claim or a dispute.
 	Fillers []Filler
@@ -204,7 +206,7 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 		return shown
 	}
 	own := c.lastSeen(p.Job, index)
-	if !c.view.Rerun || c.view.Choice == ChoseCommit || own == nil {
+	if !c.view.Rerun || c.view.Choice == ChoseCommit || own == nil || c.reconfigured(p, own) {
 		return shown
 	}
 	// With this choice, what was committed since is not shown; what went back to the commit's state
@@ -248,12 +250,22 @@ func (c *Coverage) compared(p Planned, index int) (from Seen, to string) {
 	}
 	seen := c.lastSeen(p.Job, index)
 	switch {
-	case seen == nil, seen.Reviewed == "": // restored from a file, which does not say what it saw
+	case seen == nil, seen.Reviewed == "", // restored from a file, which does not say what it saw
+		c.reconfigured(p, seen): // what it saw, it saw with other instructions
 		return whole, c.view.Tree
 	case c.uncovered(p, seen):
 		return c.answeredOn(seen), c.view.To
 	}
 	return own, c.view.To
+}
+
+// reconfigured reports whether the gate was configured otherwise when the slot answered.
+//
+// Rule: No slot passes what it was not shown.
+func (c *Coverage) reconfigured(p Planned, answer *Slot) bool {
+	return slices.ContainsFunc(c.state.Gates, func(gate Gate) bool {
+		return gate.Job == p.Job && gate.Iteration == answer.Iteration && gate.ConfigHash != p.ConfigHash
+	})
 }
 
 // rest returns the tree of the pass that the job rests on.
@@ -322,8 +334,8 @@ func (c *Coverage) headMoved(seen *Slot) bool {
 	return at == nil || at.Head != c.view.Head
 }
 
-// Covered reports whether a review job need not run because it is covered: it has passed, and each
-// of its slots has seen all of its part. iteration is since when, or 0 if that is the pass that it
+// Covered reports whether a review job need not run because it is covered: it has passed as it is
+// configured now, and each of its slots has seen all of its part. iteration is since when, or 0 if that is the pass that it
 // rests on. What a slot has seen is checked separately, because a commit may have emptied the
 // iteration's diff, or the session reference may be younger than the slot's answer.
 //
@@ -336,7 +348,7 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 		return 0, true
 	}
 	gate := c.state.LatestGate(p.Job)
-	if gate == nil || gate.Status != GatePassed || gate.Iteration < c.state.Anew {
+	if gate == nil || gate.Status != GatePassed || gate.Iteration < c.state.Anew || gate.ConfigHash != p.ConfigHash {
 		return 0, false
 	}
 	for _, v := range c.state.Violations {

@@ -310,6 +310,7 @@ func TestCoverageCovered(t *testing.T) {
 		{"the base moved, and something of the author's changed", movedTo("base", loopOf(reviewed(1, quality, pass, pass))),
 			facts{{From: "tree1", Base: "old", To: "now", Job: quality}: differs, part("tree1", "now"): same}, 0},
 		{"the history was rewritten", anew(loopOf(reviewed(1, quality, pass, pass)), 2), still, 0},
+		{"configured otherwise when it passed", with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].ConfigHash = "other" }), still, 0},
 		{"slot 2 saw another tree", with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[1].Reviewed = "tree0" }),
 			facts{part("tree1", "now"): same, part("tree0", "now"): differs}, 0},
 	}

@@ -74,16 +74,64 @@ func isWithin(path string, folders []string) bool {
 	return false
 }
 
-// IgnoredOutside returns the untracked files that the latest snapshot leaves out only because
-// settings outside of the tree ignore them: info/exclude of the clone, or the user's
-// core.excludesFile. They are sorted.
+// IgnoredOutside returns the untracked files that the latest snapshot leaves out only because of
+// what is not in it itself: info/exclude of the clone, the user's core.excludesFile, or a .gitignore
+// that is untracked and ignored. They are sorted.
+//
+// Rule: Nothing is left out without a word.
 func (r *Repo) IgnoredOutside(ctx context.Context) ([]string, error) {
 	st := r.shared.kept()
 	if st == nil {
 		return nil, nil
 	}
-	files, err := st.git.list(ctx, "list the files that only settings outside of the tree ignore", "ls-files", "-z", "--others", "--exclude-per-directory=.gitignore")
+	files, err := st.others(ctx, perFolder)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := st.hidden(ctx)
+	files = slices.Compact(slices.Sorted(slices.Values(append(files, hidden...))))
 	return slices.DeleteFunc(files, func(name string) bool {
 		return isWithin(name, st.exclude) || slices.Contains(st.leftOut, name) || slices.Contains(st.refused, name)
 	}), err
 }
+
+// others lists the untracked files that the arguments choose.
+func (st *stage) others(ctx context.Context, args ...string) ([]string, error) {
+	return st.git.list(ctx, "list ignored files", slices.Concat([]string{"ls-files", "-z", "--others"}, args)...)
+}
+
+// hidden lists the untracked files that a .gitignore ignores which is untracked and ignored too.
+func (st *stage) hidden(ctx context.Context) ([]string, error) {
+	ignored, err := st.others(ctx, "--ignored", perFolder, "--directory")
+	if err != nil || !slices.ContainsFunc(ignored, isGitignore) {
+		return nil, err
+	}
+	out, err := st.git.run(ctx, call{args: []string{"check-ignore", "-v", "-z", "--no-index", "--stdin"}, stdin: strings.Join(ignored, "\x00")})
+	if err != nil {
+		return nil, fmt.Errorf("find what ignores files: %w", err)
+	}
+	var files, folders []string
+	// Each has four fields: the file with the pattern, its line, the pattern, the path.
+	for rule := range slices.Chunk(strings.Split(string(out.stdout), "\x00"), 4) {
+		switch {
+		case len(rule) < 4 || !isGitignore(rule[0]) || !slices.Contains(ignored, rule[0]):
+		case strings.HasSuffix(rule[3], "/"):
+			folders = append(folders, ":(literal)"+rule[3])
+		default:
+			files = append(files, rule[3])
+		}
+	}
+	for some := range slices.Chunk(folders, 500) { // a command line has a limit
+		within, err := st.others(ctx, slices.Concat([]string{"--"}, some)...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, within...)
+	}
+	return files, nil
+}
+
+// perFolder makes git ignore what a .gitignore names, and nothing else.
+const perFolder = "--exclude-per-directory=.gitignore"
+
+func isGitignore(name string) bool { return path.Base(name) == ".gitignore" }

@@ -106,7 +106,11 @@ func TestIgnoredOutside(t *testing.T) {
 	s.write(".git/info/exclude", "*.mine\n*.pem\n")
 	s.write("../ignored", "notes/\n")
 	s.git("config", "core.excludesFile", s.path("../ignored"))
-	for _, name := range []string{"a.log", "b.mine", "b.log.mine", "notes/todo", "new.txt", ".env", "own/c.mine", "d.pem"} {
+	s.write(".venv/.gitignore", "*\n")
+	s.write("deep/.gitignore", ".gitignore\nhidden\n")
+	s.write("built/.gitignore", "out\n") // in the snapshot
+	s.write("all.log/.gitignore", "*\n") // the tracked one ignores its folder
+	for _, name := range []string{".venv/a", ".venv/[lib]/b", "deep/hidden", "deep/shown", "built/out", "all.log/c", "a.log", "b.mine", "b.log.mine", "notes/todo", "new.txt", ".env", "own/c.mine", "d.pem"} {
 		s.write(name, "text")
 	}
 	repo := s.open()
@@ -120,7 +124,7 @@ func TestIgnoredOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"b.log.mine", "b.mine", "d.pem", "notes/todo"}, got); diff != "" {
+	if diff := cmp.Diff([]string{".venv/.gitignore", ".venv/[lib]/b", ".venv/a", "b.log.mine", "b.mine", "d.pem", "deep/.gitignore", "deep/hidden", "notes/todo"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -125,7 +125,7 @@ func outsideLine(files []string) string {
 	for _, file := range files {
 		quoted = append(quoted, fmt.Sprintf("%q", file))
 	}
-	return fmt.Sprintf("not reviewed: %s that only settings outside of the tree ignore (info/exclude, core.excludesFile): %s",
+	return fmt.Sprintf("not reviewed: %s that only settings outside of the tree ignore (info/exclude, core.excludesFile, an ignored .gitignore): %s",
 		ledger.Plural(len(files), "untracked file"), worktree.Named(quoted))
 }
 

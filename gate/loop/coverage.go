@@ -74,6 +74,7 @@ func (i *iteration) whole() bool { return i.options.Whole || i.emptied && !i.opt
 func (i *iteration) planned(job config.Job) ledger.Planned {
 	p := ledger.Planned{Job: job.ID(), Name: job.Name, Kind: ledger.GateKind(job.Kind), Applies: i.Applies(job)}
 	if job.Review != nil {
+		p.ConfigHash = i.gateHash(job)
 		p.Fillers = make([]ledger.Filler, job.Review.NumReviews)
 	}
 	return p

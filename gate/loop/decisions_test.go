@@ -155,7 +155,9 @@ func TestDetectJobs(t *testing.T) {
 		options Options
 		changed []string
 		check   string // why it runs
-		want    DetectedJob
+		// reconfigured is set if the gate was configured otherwise when it passed.
+		reconfigured bool
+		want         DetectedJob
 	}{
 		"first":                        {changed: []string{"src/f"}, check: touched, want: DetectedJob{Runs: true, Why: touched, Slots: slotsOf}},
 		"rests":                        {rests: tree, changed: []string{"src/f"}, check: touched, want: DetectedJob{Why: "nothing in its part changed since run R passed"}},
@@ -163,7 +165,9 @@ func TestDetectJobs(t *testing.T) {
 		"rests, and is forced":         {rests: tree, changed: []string{"src/f"}, check: touched, options: Options{Force: true}, want: DetectedJob{Runs: true, Why: touched, Slots: slotsOf}},
 		"rests, and all is wanted":     {rests: tree, changed: []string{"src/f"}, check: touched, options: Options{Whole: true}, want: DetectedJob{Runs: true, Why: touched, Slots: slotsOf}},
 		"passed":                       {gates: []ledger.Gate{passed}, check: executed, want: DetectedJob{Why: "nothing in its part changed since iteration 1"}},
-		"passed, and is forced":        {gates: []ledger.Gate{passed}, check: executed, options: Options{Force: true}, want: DetectedJob{Runs: true, Why: executed, Slots: slotsOf}},
+		"passed, other configuration": {gates: []ledger.Gate{passed}, check: executed, reconfigured: true,
+			want: DetectedJob{Runs: true, Why: executed, Slots: []string{"@1 a: runs although every slot has passed", "@2 tool: skipped, passed in iteration 1"}}},
+		"passed, and is forced": {gates: []ledger.Gate{passed}, check: executed, options: Options{Force: true}, want: DetectedJob{Runs: true, Why: executed, Slots: slotsOf}},
 	} {
 		r, _ := newRunner(t)
 		r.Repo, r.Adapters = repo, adapters()
@@ -178,6 +182,9 @@ func TestDetectJobs(t *testing.T) {
 		}
 		i.snapshot.Tree, i.scope = tree, scope{source: ledger.SourceBase, from: base, to: tree, whole: files(1).Listing(), diffs: r.Diffs()}
 		if i.rerun {
+			if !test.reconfigured {
+				i.state.Gates[0].ConfigHash = r.gateHash(job)
+			}
 			i.scope.source, i.scope.from, i.scope.sessionIteration = ledger.SourceSession, tree, 1
 		}
 		i.scope.narrowed, _ = i.scope.diffs.Between(t.Context(), i.scope.from, tree)
@@ -737,7 +744,8 @@ func TestPlanOfCovered(t *testing.T) {
 			slot := func(n int) ledger.Slot {
 				return ledger.Slot{Index: n, Adapter: "a", Status: ledger.SlotPass, Reviewed: c[2]}
 			}
-			i.state.Gates = []ledger.Gate{{Job: quality, Kind: ledger.KindReview, Name: "quality", EntryPoint: "src", Iteration: 1, Status: test.status, Slots: []ledger.Slot{slot(1), slot(2)}}}
+			job, _ := r.Config.JobByID(quality)
+			i.state.Gates = []ledger.Gate{{Job: quality, Kind: ledger.KindReview, Name: "quality", EntryPoint: "src", Iteration: 1, Status: test.status, ConfigHash: r.gateHash(job), Slots: []ledger.Slot{slot(1), slot(2)}}}
 		}
 		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: files(1).Listing(), narrowed: files(1), diffs: r.Diffs()}
 		if test.rerun {
