@@ -90,10 +90,23 @@ func (p *shownPages) rows(path string) int {
 	return len(rows)
 }
 
+// ids returns the IDs of the rows of a list.
+func (p *shownPages) ids(path string) (ids []string) {
+	p.t.Helper()
+	var rows []struct{ ID string }
+	if err := json.Unmarshal([]byte(p.get(path, http.StatusOK)), &rows); err != nil {
+		p.t.Fatalf("%s: %v", path, err)
+	}
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
 // kindsOfPages returns one path of each kind of page that every ledger has.
 func kindsOfPages() []string {
 	return []string{
-		"/", "/?since=7d", "/runs", "/violations", "/violations?discarded=1", "/violations?q=nothing", "/violations?sort=priority", "/violations?recurring=1",
+		"/", "/?since=7d", "/runs", "/violations", "/violations?discarded=1", "/violations?q=nothing", "/violations?sort=newest", "/violations?recurring=1",
 		"/reviewers", "/files", "/files?sort=open", "/skips", "/checks", "/verdicts", "/compare",
 		"/?since=all", "/reviewers?since=all", "/files?since=all", "/checks?since=all", "/verdicts?since=all",
 	}
@@ -103,15 +116,12 @@ func kindsOfPages() []string {
 func (p *shownPages) all() []string {
 	list := kindsOfPages()
 	for _, kind := range []string{"/runs", "/violations"} {
-		var rows []struct{ ID string }
-		if err := json.Unmarshal([]byte(p.get(kind+"?limit=3&format=json", http.StatusOK)), &rows); err != nil {
-			p.t.Fatal(err)
+		ids := p.ids(kind + "?limit=3&format=json")
+		for _, id := range ids {
+			list = append(list, kind+"/"+id)
 		}
-		for _, row := range rows {
-			list = append(list, kind+"/"+row.ID)
-		}
-		if kind == "/runs" && len(rows) > 1 {
-			list = append(list, "/compare?a="+rows[0].ID+"&b="+rows[1].ID)
+		if kind == "/runs" && len(ids) > 1 {
+			list = append(list, "/compare?a="+ids[0]+"&b="+ids[1])
 		}
 	}
 	return list
@@ -476,10 +486,12 @@ func TestPagesOfLists(t *testing.T) {
 	}
 	p := showPages(t, path)
 	next := regexp.MustCompile(`href="([^"]*before=[^"]*)"[^>]*>Next`)
-	for address, want := range map[string]int{"/runs": 120, "/violations": 240, "/violations?sort=priority": 240, "/violations?sort=file": 240, "/violations?sort=changed": 240} {
+	for address, want := range map[string]int{"/runs": 120, "/violations": 240, "/violations?sort=newest": 240, "/violations?sort=file": 240, "/violations?sort=changed": 240} {
 		kind, _, _ := strings.Cut(address, "?")
 		row := regexp.MustCompile(`href="` + kind + `/([0-9A-Za-z]{8,26})"`)
 		seen := map[string]bool{}
+		opens := address == "/violations"
+		var order []string
 		for pages := 0; address != "" && pages < 10; pages++ {
 			page := p.get(address, http.StatusOK)
 			var here []string
@@ -497,13 +509,16 @@ func TestPagesOfLists(t *testing.T) {
 				}
 				seen[id] = true
 			}
-			address = ""
+			order, address = append(order, here...), ""
 			if found := next.FindStringSubmatch(page); found != nil {
 				address = html.UnescapeString(found[1])
 			}
 		}
 		if len(seen) != want {
 			t.Errorf("%s and the pages after it have %d rows, not %d", kind, len(seen), want)
+		}
+		if opens && !slices.Equal(order, p.ids("/violations?sort=priority&format=json")) {
+			t.Error("the list of violations does not open with the worst first")
 		}
 	}
 }

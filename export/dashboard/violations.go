@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -27,6 +28,7 @@ type violationParameters struct {
 // Add implements [parameters].
 func (p *violationParameters) Add(flags *pflag.FlagSet) {
 	p.ViolationList.Add(flags)
+	p.Sort = "" // not given: a page has the worst first, and other formats what the command prints first
 	flags.StringVar(&p.query, "q", "", "")
 	flags.StringVar(&p.before, "before", "", "")
 }
@@ -81,11 +83,12 @@ func (v *visit) violations() (pages.Page, error) {
 			return nil, err
 		}
 	} else {
+		p.Filter.Sort = cmp.Or(f.Sort, ledger.SortPriority)
 		side.Go(func() {
 			p.Facets = ask(v, func() (ledger.Facets, error) { return v.facets(f) })
 		})
 		p.Rows = ask(v, func() ([]ledger.ListedViolation, error) {
-			found, next, err := v.pageOfViolations(f)
+			found, next, err := v.pageOfViolations(p.Filter)
 			p.Pager.Next = next
 			return found, err
 		})
@@ -235,6 +238,9 @@ func (v *visit) violation() (pages.Page, error) {
 		return nil, err
 	}
 	p := pages.Violation{History: h, Why: ledger.ExplainViolation(h), Run: state.Run, Iterations: state.Iterations}
+	if p.Current, err = v.current(state.Run); err != nil {
+		return nil, err
+	}
 	p.Problem = ask(v, func() ([]ledger.ListedViolation, error) {
 		joined, err := v.ledger.Violations(v.ctx, ledger.ViolationFilter{Run: h.Violation.Run, Statuses: []ledger.Status{ledger.StatusDuplicate}})
 		if of := h.Violation.DuplicateOf; of != "" && err == nil {
@@ -250,4 +256,16 @@ func (v *visit) violation() (pages.Page, error) {
 		})
 	}
 	return p, nil
+}
+
+// current reports whether marks can be about the violations of the run. What an abandoned run left
+// open can be skipped.
+func (v *visit) current(run ledger.Run) (bool, error) {
+	if run.Kind != ledger.KindCodeReview {
+		return !run.Closed() || run.Status == ledger.StatusAbandoned, nil
+	}
+	latest, err := try(v, func() ([]ledger.Run, error) {
+		return v.ledger.Runs(v.ctx, ledger.RunFilter{Kind: run.Kind, Worktree: run.Worktree, Repository: run.Repository.Key, Limit: 1})
+	})
+	return len(latest) > 0 && latest[0].ID == run.ID, err
 }

@@ -178,7 +178,7 @@ func (v *ViolationList) check() error {
 		return Errorf("%s needs %s", Flag("disposition"), Flag("discarded"))
 	case v.Discarded && (v.Open || f.OnlyViolations()):
 		return Errorf("%s lists reports, which have no status, events, reason or fingerprint: omit those filters", Flag("discarded"))
-	case v.Discarded && v.Sort != ledger.SortNewest:
+	case v.Discarded && v.Sort != "" && v.Sort != ledger.SortNewest:
 		return Errorf("%s and %s cannot be used together: reports are listed newest first", Flag("discarded"), Flag("sort"))
 	}
 	return Positive("limit", f.Limit)

@@ -55,8 +55,8 @@ type part struct {
 	Text, Href string
 	// Class and Icon together make it a status. Class alone is the class of a text.
 	Class, Icon string
-	// At is the full form of a time.
-	At string
+	// At is a time for programs, and Full is it for people, with its zone.
+	At, Full string
 	// Tag is the element around a text: b, code or span.
 	Tag string
 }
@@ -97,7 +97,7 @@ func at(t, now time.Time) part {
 	if t.IsZero() {
 		return plain(unknown)
 	}
-	return part{Text: shownTime(t, now), At: *text.Timestamp(t)}
+	return part{Text: shownTime(t, now), At: *text.Timestamp(t), Full: fullTime(t.In(now.Location()))}
 }
 
 // figure is one large number with its details.
@@ -285,6 +285,7 @@ type matrixCell struct {
 type codeBlock struct {
 	Label string
 	Diff  bool
+	Wrap  bool // long lines are wrapped, instead of scrolled
 	Lines []codeLine
 }
 

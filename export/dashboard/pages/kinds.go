@@ -1,6 +1,10 @@
 package pages
 
-import "github.com/reviewledger/reviewledger/ledger/figures"
+import (
+	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger/figures"
+)
 
 // Most pages are of one of three kinds: a list of rows, figures of a scope, or one thing. A page
 // describes itself as one of these, with functions for what is special about it.
@@ -54,7 +58,7 @@ func (li listing) downloads(formats ...string) []action {
 	var list []action
 	for _, format := range formats {
 		name := map[string]string{"json": "JSON", "csv": "CSV"}[format]
-		list = append(list, action{Text: name, Href: li.here(li.params, param{"format", format})})
+		list = append(list, action{Text: name, Href: li.here(li.params, append(slices.Clone(li.usual), param{"format", format})...)})
 	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -18,6 +19,8 @@ type links struct {
 	none bool
 	// team is set if commands ask the team store.
 	team bool
+	// now is when the page is made, in the zone in which times are shown.
+	now time.Time
 }
 
 // command returns a command that asks what the pages show.
@@ -59,7 +62,7 @@ func flagParams(flags []listings.Flag) []param {
 // violationParams returns the parameters of a list of violations.
 func violationParams(f ledger.ViolationFilter) []param {
 	list := flagParams(listings.FilterFlags(f))
-	if f.Sort != "" && f.Sort != ledger.SortNewest {
+	if f.Sort != "" && f.Sort != usualSort {
 		list = append(list, param{"sort", string(f.Sort)})
 	}
 	return list

@@ -3,6 +3,7 @@ package pages
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -15,6 +16,7 @@ type listing struct {
 	l      links
 	path   string
 	params []param // parameters that choose and order the rows
+	usual  []param // parameters that the page has if its address does not, and other formats only if theirs does
 	pager  Pager
 }
 
@@ -51,7 +53,7 @@ func (li listing) chips() []part {
 			continue
 		}
 		rest := slices.Delete(slices.Clone(li.params), i, i+1)
-		chips = append(chips, part{Text: chipWords(p), Href: li.here(rest), Tag: "chip"})
+		chips = append(chips, part{Text: li.l.chipWords(p), Href: li.here(rest), Tag: "chip"})
 	}
 	if len(chips) > 1 {
 		chips = append(chips, link("Clear all", li.l.to(li.path)))
@@ -59,15 +61,28 @@ func (li listing) chips() []part {
 	return chips
 }
 
-// chipWords describes a parameter. Of a time at midnight, only the day is shown.
-func chipWords(p param) string {
+// chipWords describes a parameter. Times are local. Of a time at which a day begins, only the day is
+// shown.
+func (l links) chipWords(p param) string {
 	if p.Value == "1" && (p.Name == "recurring" || p.Name == "alone" || p.Name == "in-fix-lines" || p.Name == "no-duplicates" || p.Name == "discarded") {
 		return strings.ReplaceAll(p.Name, "-", " ")
 	}
 	if p.Name == "q" {
 		return "words: " + p.Value
 	}
-	return strings.ReplaceAll(p.Name, "-", " ") + ": " + strings.TrimSuffix(p.Value, "T00:00:00.000Z")
+	isTime := strings.HasSuffix(p.Name, "since") || strings.HasSuffix(p.Name, "until")
+	if t, err := time.Parse(time.RFC3339, p.Value); isTime && err == nil {
+		const midnight = "00:00:00"
+		switch local := t.In(l.now.Location()); {
+		case local.Format(time.TimeOnly) == midnight:
+			p.Value = local.Format(time.DateOnly)
+		case t.UTC().Format(time.TimeOnly) == midnight: // as weeks begin
+			p.Value = t.UTC().Format("2006-01-02 MST")
+		default:
+			p.Value = local.Format("2006-01-02 15:04")
+		}
+	}
+	return strings.ReplaceAll(p.Name, "-", " ") + ": " + p.Value
 }
 
 // filtered reports whether any filter is set. The order does not count.

@@ -205,10 +205,10 @@ func onlyIn(l links, id, title string, found []ledger.ListedViolation) panel {
 		made.Empty = &emptiness{Title: "None."}
 		return made
 	}
-	t := &table{Label: title, Class: "stack", Columns: []column{{Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}}}
+	t := &table{Label: title, Class: "stack", Columns: []column{{Title: "ID"}, {Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}}}
 	for _, v := range found[:min(len(found), comparedRows)] {
 		t.Rows = append(t.Rows, []cell{
-			textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
+			idCell(v.ShortID), textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
 			finding(v.Issue, l.violation(v.ShortID), v.Place), {Class: "nw", Parts: words(v.Adapter)},
 		})
 	}
@@ -240,8 +240,8 @@ func inBoth(l links, found []ledger.Pair) panel {
 	t := &table{Label: "In both", Class: "stack", Columns: []column{{Title: "In A"}, {Title: "In B"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}}}
 	for _, v := range found[:min(len(found), comparedRows)] {
 		t.Rows = append(t.Rows, []cell{
-			{Label: "A", Parts: phrase{badgeOf(v.A.Shown()).linked(l.violation(v.A.ShortID))}},
-			{Label: "B", Parts: phrase{badgeOf(v.B.Shown()).linked(l.violation(v.B.ShortID))}},
+			{Label: "A", Parts: phrase{badgeOf(v.A.Shown()).linked(l.violation(v.A.ShortID))}, Path: plain(v.A.ShortID)},
+			{Label: "B", Parts: phrase{badgeOf(v.B.Shown()).linked(l.violation(v.B.ShortID))}, Path: plain(v.B.ShortID)},
 			textual(priorityBadge(v.B.Priority).part()), finding(v.B.Issue, l.violation(v.B.ShortID), v.B.Place),
 			{Class: "nw", Parts: words(both(v.A.Adapter, v.B.Adapter))},
 		})

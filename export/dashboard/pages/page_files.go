@@ -40,8 +40,9 @@ func (p Files) sub(f Frame, s figures.Statistics) string {
 
 func (p Files) sections(l links, s figures.Statistics) []section {
 	table := p.table(l, s.Files)
-	if len(s.Files) == 1 { // a treemap of one file compares nothing
-		return []section{below(table)}
+	first := s.Files[0].Violations.Violations
+	if !slices.ContainsFunc(s.Files, func(f figures.File) bool { return f.Violations.Violations != first }) {
+		return []section{below(table)} // a treemap of files with as many each compares nothing
 	}
 	return []section{below(treemap(l, s.Files), table)}
 }

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -11,7 +13,7 @@ import (
 )
 
 // noText says why there is no text.
-const noText = "It wrote noText, or its text was pruned, or never sent to the team store."
+const noText = "It wrote nothing, or its text was pruned, or never sent to the team store."
 
 func (p Log) content(f Frame, l links) content {
 	kind, name := p.Kind, "Output of the check"
@@ -46,8 +48,11 @@ func (p Log) content(f Frame, l links) content {
 			made.Empty = &emptiness{Title: "Nothing was kept.", Text: words(noText)}
 			return made
 		}
+		if kind == string(ledger.TextAnswer) {
+			log = indented(log)
+		}
 		shown, left := beginning(log)
-		made.Code = &codeBlock{Label: name}
+		made.Code = &codeBlock{Label: name, Wrap: true}
 		for i, line := range strings.Split(strings.TrimSuffix(shown, "\n"), "\n") {
 			made.Code.Lines = append(made.Code.Lines, codeLine{Old: fmt.Sprint(i + 1), Text: strings.TrimSuffix(line, "\r")})
 		}
@@ -57,6 +62,46 @@ func (p Log) content(f Frame, l links) content {
 		return made
 	}))}
 	return c
+}
+
+// indented indents an answer that is JSON, and each of its lines that is.
+func indented(answer string) string {
+	var out bytes.Buffer
+	if isJSON(answer) && json.Indent(&out, []byte(strings.TrimSpace(answer)), "", "  ") == nil {
+		return out.String()
+	}
+	for line := range strings.Lines(answer) {
+		before := out.Len()
+		if !isJSON(line) || json.Indent(&out, []byte(strings.TrimSpace(line)), "", "  ") != nil {
+			out.Truncate(before)
+			out.WriteString(line)
+		} else if strings.HasSuffix(line, "\n") {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
+
+// isJSON reports whether a text may be a JSON object or array of a usual size. Indenting one of many
+// levels, or a very long one, would take much more memory than it has.
+func isJSON(s string) bool {
+	const mostBytes, mostLevels = 1 << 20, 32
+	if s = strings.TrimSpace(s); len(s) > mostBytes {
+		return false
+	}
+	level := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{', '[':
+			level++
+		case '}', ']':
+			level--
+		}
+		if level > mostLevels {
+			return false
+		}
+	}
+	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") || strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]")
 }
 
 const (

@@ -25,14 +25,14 @@ func (p Run) content(f Frame, l links) content {
 	} else {
 		page.main = append(page.main, p.matrix(f, l))
 	}
-	if notes, said := p.notes(l); said {
-		page.main = append(page.main, notes)
-	}
 	page.main = append(page.main, panelOf("Violations of this run", p.Violations, func(rows []ledger.ListedViolation) panel {
 		return p.violations(l, rows, counts.all)
 	}))
 	if left, there := p.left(f, l); there {
 		page.main = append(page.main, left)
+	}
+	if notes, said := p.notes(l); said {
+		page.main = append(page.main, notes)
 	}
 	return page.content(l)
 }
@@ -48,6 +48,9 @@ func (p Run) why(l links) (made panel, said bool) {
 			break
 		}
 	}
+	if who := p.Why.LookedAt; who != nil && made.Footnote == "" {
+		made.Body = append(made.Body, words(cut(who.Sentence(), mostQuoted)))
+	}
 	return made, len(made.Body) > 0
 }
 
@@ -56,7 +59,7 @@ const mostNotes = 20
 
 // notes shows the free text of reviewers, latest first.
 func (p Run) notes(l links) (panel, bool) {
-	made, n := panel{Title: "Notes of reviewers", More: words("they decide nothing")}, 0
+	made, n := panel{Title: "Notes of reviewers", More: words("for information: they have no effect on the result")}, 0
 	for i := len(p.State.Gates) - 1; i >= 0; i-- {
 		g := p.State.Gates[i]
 		for _, s := range g.Slots {
@@ -466,13 +469,13 @@ func (p Run) violations(l links, rows []ledger.ListedViolation, all int) panel {
 		return panel{Empty: &emptiness{Title: "No reviewer reported a violation."}}
 	}
 	t := &table{Label: "Violations of this run", Class: "stack", Columns: []column{
-		{Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}, {Title: "Gate"}, {Title: "Iterations", Class: "num"},
+		{Title: "ID"}, {Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}, {Title: "Gate"}, {Title: "Iterations", Class: "num"},
 	}}
 	rows, under := ledger.Together(ledger.WithDuplicates(rows))
 	for i, v := range rows {
 		t.Rows = append(t.Rows, []cell{
-			textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
-			noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v, under[i], rows), {Class: "nw", Parts: words(v.Adapter)},
+			idCell(v.ShortID), textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
+			listedCell(l, v, under[i], rows), {Class: "nw", Parts: words(fmt.Sprintf("%s@%d", v.Adapter, v.Slot))},
 			{Class: "nw muted", Parts: words(v.EntryPoint + ":" + v.Gate)}, numeric("iterations", plain(iterationSpan(v.Violation))),
 		})
 	}

@@ -101,15 +101,20 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 			}
 		}},
 		{column{Title: "Not closed, by iteration"}, func(r RunRow) cell { return leftCell(r, largest) }},
-		{column{Title: "Fixed", Class: "num"}, func(r RunRow) cell { return counted(r, "fixed", r.Run.Verified, ledger.StatusVerified) }},
+		{column{Title: "Claimed", Class: "num"}, func(r RunRow) cell { return counted(r, "claimed", r.Run.Claimed, ledger.StatusFixed) }},
+		{column{Title: "Verified", Class: "num"}, func(r RunRow) cell { return counted(r, "verified", r.Run.Verified, ledger.StatusVerified) }},
 		{column{Title: "Skipped", Class: "num"}, func(r RunRow) cell { return counted(r, "skipped", r.Run.Skipped, ledger.StatusSkipped) }},
 		{column{Title: "Withdrawn", Class: "num"}, func(r RunRow) cell { return counted(r, "withdrawn", r.Run.Withdrawn, ledger.StatusWithdrawn) }},
 		{column{Title: "Open", Class: "num"}, func(r RunRow) cell { return counted(r, "open", r.Run.StillOpen(), ledger.OpenStatuses()...) }},
 		{column{Title: "Cost", Class: "num"}, func(r RunRow) cell { return numeric("cost", plain(costWords(r.Cost))) }},
 		{column{Title: "Began ↓", Class: "num", Sorted: "descending"}, func(r RunRow) cell { return numeric("", at(r.Run.StartedAt, f.Now)) }},
 	}
-	if !slices.ContainsFunc(rows, func(r RunRow) bool { return r.Run.Withdrawn > 0 }) { // as in the table of the command
-		columns = slices.DeleteFunc(columns, func(c columnOf[RunRow]) bool { return c.Title == "Withdrawn" })
+	for title, n := range map[string]func(ledger.Run) int{ // shown only if there are any
+		"Claimed": func(r ledger.Run) int { return r.Claimed }, "Withdrawn": func(r ledger.Run) int { return r.Withdrawn },
+	} {
+		if !slices.ContainsFunc(rows, func(r RunRow) bool { return n(r.Run) > 0 }) {
+			columns = slices.DeleteFunc(columns, func(c columnOf[RunRow]) bool { return c.Title == title })
+		}
 	}
 	return tableOf("Runs", "stack", rows, columns...)
 }

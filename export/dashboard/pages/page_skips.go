@@ -33,6 +33,7 @@ func (p Skips) content(f Frame, l links) content {
 
 func skipsTable(f Frame, l links, rows []ledger.Skip) *table {
 	return tableOf("Skips", "stack", rows, []columnOf[ledger.Skip]{
+		{column{Title: "ID"}, func(r ledger.Skip) cell { return idCell(r.ShortID) }},
 		{column{Title: "Priority"}, func(r ledger.Skip) cell { return textual(priorityBadge(r.Priority).part()) }},
 		{column{Title: "What, place"}, func(r ledger.Skip) cell {
 			return finding(r.Issue, l.violation(r.ShortID), r.Place)

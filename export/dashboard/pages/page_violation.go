@@ -24,6 +24,9 @@ func (p Violation) content(f Frame, l links) content {
 	if code, shown := p.excerpt(); shown {
 		page.main = append(page.main, code)
 	}
+	if marks, possible := p.marks(l); possible {
+		page.main = append(page.main, marks)
+	}
 	if problem, joined := p.problem(l); joined {
 		page.main = append(page.main, problem)
 	}
@@ -319,7 +322,7 @@ func (p Violation) timeline(l links) panel {
 	var start time.Time
 	for _, it := range p.Iterations {
 		if start.IsZero() {
-			start = it.StartedAt
+			start = it.StartedAt.In(l.now.Location())
 		}
 		told := p.momentsOf(it.Number, start)
 		if len(told) == 0 {
@@ -345,7 +348,7 @@ func since(t, start time.Time) part {
 	if t.IsZero() || start.IsZero() {
 		return muted(unknown)
 	}
-	return part{Text: "+" + elapsed(max(0, t.Sub(start))), Class: "muted", At: *text.Timestamp(t)}
+	return part{Text: "+" + elapsed(max(0, t.Sub(start))), Class: "muted", At: *text.Timestamp(t), Full: fullTime(t.In(start.Location()))}
 }
 
 // momentsOf returns what happened in one iteration, followed by the answers to its reports.
@@ -450,10 +453,13 @@ func quoted(e ledger.Event, m moment) moment {
 	return m
 }
 
-// confirmed says how a reviewer confirmed a claim: by its answer or, if it lists everything each
-// time, by not reporting the violation again.
+// confirmed says how a reviewer confirmed a claim: by its answer, by a pass or, if it lists everything
+// each time, by not reporting the violation again.
 func confirmed(e ledger.Event) string {
-	if e.Result == "" {
+	switch {
+	case e.Confirmed == ledger.ConfirmedByPass:
+		return " was asked about the claim and " + ledger.PassedWithoutWord
+	case e.Result == "":
 		return " did not report it again after the claim"
 	}
 	return " was asked about the claim and says that it is fixed"

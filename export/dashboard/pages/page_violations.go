@@ -15,9 +15,14 @@ func (p Violations) listing(l links) listing {
 	li := listing{l: l, path: "/violations", params: violationParams(p.Filter), pager: p.Pager}
 	if p.Query != "" {
 		li.params = append([]param{{"q", p.Query}}, li.params...)
+	} else if p.Filter.Sort == usualSort {
+		li.usual = []param{{"sort", string(usualSort)}}
 	}
 	return li
 }
+
+// usualSort is the order of the page of violations if its address has none.
+const usualSort = ledger.SortPriority
 
 func (p Violations) content(f Frame, l links) content {
 	li := p.listing(l)
@@ -140,6 +145,9 @@ func (p Violations) filters(li listing) *filterList {
 		list.Groups = []filterGroup{{Title: "Filters", Note: p.Facets.Problem}}
 		return list
 	}
+	if p.Rows.Problem == "" && p.Pager.Before == "" && len(p.Rows.Value)+len(p.Removed)+len(p.Notes) == 0 {
+		return nil // nothing was found: the chips remove what is set
+	}
 	facets := p.Facets.Value
 	statuses := func(v string) badge { return badgeOf(ledger.Status(v)) }
 	priorities := func(v string) badge { return priorityBadge(ledger.Priority(v)) }
@@ -159,7 +167,7 @@ func (p Violations) filters(li listing) *filterList {
 		}},
 	} {
 		made := facetGroup(li, g.title, g.name, g.facets, g.word)
-		if len(made.Items) == 0 {
+		if facets.Unknown {
 			made = uncounted(li, g.title, g.name, g.word)
 		}
 		if len(made.Items) > 0 {
@@ -247,28 +255,41 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 		return c
 	}
 	t := &table{Label: "Violations", Class: "stack", Columns: []column{
-		sorted("Status", "", ledger.SortStatus, "ascending", "↑"), sorted("Priority", "", ledger.SortPriority, "ascending", "↑"),
+		{Title: "ID"}, sorted("Status", "", ledger.SortStatus, "ascending", "↑"), sorted("Priority", "", ledger.SortPriority, "ascending", "↑"),
 		sorted("Violation, place", "", ledger.SortFile, "ascending", "↑"), {Title: "First by"}, {Title: "Run"},
 		sorted("Changed", "num", ledger.SortChanged, "descending", "↓"),
 	}}
 	rows, under := ledger.Together(ledger.WithDuplicates(rows))
 	for i, v := range rows {
-		by := phrase{plain(v.Adapter)}
+		by := words(fmt.Sprintf("%s@%d", v.Adapter, v.Slot))
 		if v.Shared {
 			by = append(by, muted(" + others"))
 		}
-		words := noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v, under[i], rows)
+		what := listedCell(l, v, under[i], rows)
 		if snippet := p.Snippets[v.ID]; len(snippet) > 0 {
-			words.Parts = append(words.Parts, part{Tag: "br"})
-			words.Parts = append(words.Parts, marked(snippet)...)
+			what.Parts = append(what.Parts, part{Tag: "br"})
+			what.Parts = append(what.Parts, marked(snippet)...)
 		}
 		t.Rows = append(t.Rows, []cell{
-			textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()), words,
-			{Class: "nw", Parts: by}, iterationCell(l, v.Run, iterationSpan(v.Violation)),
+			idCell(v.ShortID), textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()), what,
+			{Class: "nw", Parts: by, Path: plain(v.Gate)}, iterationCell(l, v.Run, iterationSpan(v.Violation)),
 			numeric("", at(v.StatusAt, f.Now)),
 		})
 	}
 	return t
+}
+
+// idCell shows an ID, to select and copy.
+func idCell(id string) cell { return cell{Class: "nw", Parts: phrase{classed("mono", id)}} }
+
+// listedCell shows the words and place of a violation in a list. Under another one of its block it
+// has only words that are other words.
+func listedCell(l links, v ledger.ListedViolation, under *ledger.ListedViolation, rows []ledger.ListedViolation) cell {
+	issue := v.Issue
+	if under != nil && ledger.SameText(issue, under.Issue) {
+		issue = "the same words"
+	}
+	return noted(l, finding(issue, l.violation(v.ShortID), v.Place), v, under, rows)
 }
 
 // mostNoted is how many characters of each side a list quotes.
@@ -349,7 +370,7 @@ func (p Discarded) content(f Frame, l links) content {
 func discardsTable(f Frame, l links, rows []ledger.Report) *table {
 	type report = ledger.Report
 	return tableOf("Removed reports", "stack", rows, []columnOf[report]{
-		{column{Title: "ID"}, func(r report) cell { return cell{Class: "nw", Parts: phrase{classed("mono", r.ID)}} }},
+		{column{Title: "ID"}, func(r report) cell { return idCell(r.ID) }},
 		{column{Title: "Removed as"}, func(r report) cell { return textual(plain(dispositionWord(r.Disposition))) }},
 		{column{Title: "Priority"}, func(r report) cell { return textual(priorityBadge(r.Priority).part()) }},
 		{column{Title: "Report, place"}, func(r report) cell {

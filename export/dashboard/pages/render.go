@@ -59,7 +59,7 @@ type tab struct {
 
 // Render writes a page as a complete document.
 func Render(w io.Writer, f Frame, p Page) error {
-	l := links{team: !f.Pulled.IsZero()}
+	l := links{team: !f.Pulled.IsZero(), now: f.Now}
 	c := p.content(f, l)
 	d := document{
 		Frame: f, Title: cmp.Or(c.Name, c.Head.Title), Tabs: tabs(f, l, c.Tab), Content: c,

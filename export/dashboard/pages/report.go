@@ -26,7 +26,7 @@ func RenderReport(w io.Writer, f Frame, r Report) error {
 	if err != nil {
 		return err
 	}
-	l := links{none: true}
+	l := links{none: true, now: f.Now}
 	parts := []content{r.Overview.content(f, l)}
 	if !r.Overview.Empty { // if nothing was reviewed, "nothing is open" would be misleading
 		parts = append(parts, r.Reviewers.content(f, l), r.Files.content(f, l), openFindings(f, l, r.Violations))

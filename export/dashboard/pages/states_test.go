@@ -57,6 +57,23 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	near := duplicate
 	near.ShortID, near.DuplicateOf, near.Status, near.Related = duplicate.DuplicateOf, "", ledger.StatusNew, []string{"dup00001", "near0001"}
 	problems.Rows.Value = []ledger.ListedViolation{duplicate, near, taken.History.Violation}
+	tied := exampleFilesPage()
+	for i := range tied.Figures.Value.Files {
+		tied.Figures.Value.Files[i].Violations.Violations = 2
+	}
+	nothing := search
+	nothing.Rows.Value, nothing.Pager = nil, Pager{}
+	unmatched := counted
+	unmatched.Rows.Value, unmatched.Pager = nil, Pager{}
+	same := exampleViolationsPage()
+	head, other := violationIn(runID, 1, ledger.StatusNew, ledger.High, "Division by zero", "a.go", 1), violationIn(runID, 2, ledger.StatusNew, ledger.High, "division by  zero", "a.go", 1)
+	head.Block, other.Block = head.ShortID, head.ShortID
+	same.Rows.Value = []ledger.ListedViolation{other, head}
+	looked := exampleRunPage()
+	looked.Why.LookedAt = &ledger.LookedAt{By: []ledger.Look{{Gate: "security", Adapter: "claude"}}}
+	looked.State.Gates[1].Slots[0].Notes = "I read <all> of it."
+	passed := exampleViolation()
+	passed.History.Events[4].Confirmed = ledger.ConfirmedByPass
 	first, second, disputed := exampleRun(), exampleRun(), exampleRuns()
 	disputed.Rows.Value[0].Run.Withdrawn = 1
 	second.ID = otherID
@@ -75,6 +92,16 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"no pass ever":         {Overview{Scope: all}, "No run has passed.</b></div>", "longer period"},
 		"no run lately":        {Overview{Scope: since}, "No run began.</b>Choose a longer period to see more.", ""},
 		"one file":             {one, "12 weeks", "Where violations are"},
+		"files that tie":       {tied, "12 weeks", "Where violations are"},
+		"a search of nothing":  {nothing, "No violation matches.", "Priority</h2>"},
+		"filters of nothing":   {unmatched, "No violation matches.", "Priority</h2>"},
+		"a search":             {search, "Priority</h2>", ""},
+		"an ID in a list":      {exampleViolationsPage(), `<td class="nw"><span class="mono">cp8zn701</span></td>`, ""},
+		"an ID in a run":       {exampleRunPage(), `<td class="nw"><span class="mono">cp8zn701</span></td>`, ""},
+		"other formats, too":   {exampleViolationsPage(), `&amp;sort=priority&amp;format=csv">CSV`, ""},
+		"words of a block":     {same, `↳ </span><a href="/violations/` + other.ShortID + `">the same words</a>`, "division by"},
+		"who looked":           {looked, "The change was looked at by claude (security).", ""},
+		"passed without words": {passed, "was asked about the claim and passed without a word on it", ""},
 		"no run to compare":    {Compare{}, "This ledger holds no run.", "<select"},
 		"one run to compare":   {Compare{Recent: []ledger.Run{first}}, "There is one run so far.", "<select"},
 		"two runs to compare":  {Compare{Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, "There is one run"},
@@ -116,7 +143,11 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 			t.Errorf("%s: the page says %q", name, c.saysNone)
 		}
 	}
-	document := rendered(t, counted)
+	document := rendered(t, looked)
+	if list, notes := strings.Index(document, "Violations of this run"), strings.Index(document, "I read &lt;all&gt; of it."); list < 0 || list > notes {
+		t.Errorf("violations are at %d, notes at %d", list, notes)
+	}
+	document = rendered(t, counted)
 	if critical, low := strings.Index(document, "priority=critical"), strings.Index(document, "priority=low"); critical < 0 || critical > low {
 		t.Errorf("critical is filtered at %d, low at %d: priorities are in their order, not in that of their numbers", critical, low)
 	}
@@ -150,5 +181,74 @@ func TestOneWeekOfACheckIsNotDrawn(t *testing.T) {
 	}
 	if few := string(chart.Strip([]bool{true, false})); !strings.Contains(few, `d="M0 18v-16`) || !strings.Contains(few, "f-muted") {
 		t.Errorf("two executions are %s", few)
+	}
+}
+
+// The page of a violation has the commands for each mark that it can get.
+func TestViolationsHaveTheCommandsThatMarkThem(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*Violation)
+		want   string // statuses, and --group
+	}{
+		"open":           {func(*Violation) {}, "fixed skipped disputed"},
+		"claimed":        {func(p *Violation) { p.History.Violation.Status = ledger.StatusFixed }, "skipped new"},
+		"skipped":        {func(p *Violation) { p.History.Violation.Status = ledger.StatusSkipped }, "fixed new"},
+		"verified":       {func(p *Violation) { p.History.Violation.Status = ledger.StatusVerified }, ""},
+		"of a block":     {func(p *Violation) { p.History.Violation.Block = "abcd1234" }, "fixed --group fixed skipped disputed"},
+		"of no reviewer": {func(p *Violation) { p.History.Violation.Adapter = ledger.BuiltinAdapter }, "fixed skipped"},
+		"disputed before": {func(p *Violation) {
+			p.History.Events = append(p.History.Events, event("a", 6, 3, ledger.StatusDisputed, ledger.ActorAgent))
+		}, "fixed skipped"},
+		"of a closed run": {func(p *Violation) { p.Current, p.History.Violation.RunOpen = false, false }, ""},
+		"of an abandoned": {func(p *Violation) {
+			p.History.Violation.RunOpen, p.History.Violation.RunStatus = false, ledger.StatusAbandoned
+		}, "skipped"},
+		"of a code review":  {func(p *Violation) { p.Run.Kind = ledger.KindCodeReview; p.History.Violation.RunOpen = false }, "fixed skipped"},
+		"of another ledger": {func(p *Violation) { p.Run.Worktree = "" }, ""},
+	} {
+		p := exampleViolation()
+		p.Current, p.Run.Worktree, p.History.Violation.Status = true, "/home/a da", ledger.StatusReopened
+		c.change(&p)
+		var got []string
+		if made, shown := p.marks(links{}); shown {
+			for _, s := range made.Next {
+				if want := "cd '/home/a da' && " + s.Command; s.Copy != want {
+					t.Errorf("%s: copied is %s, want %s", name, s.Copy, want)
+				}
+				words, _, _ := strings.Cut(strings.TrimPrefix(s.Command, "reviewledger mark "+p.History.Violation.ShortID+" "), " --re")
+				got = append(got, words)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: marks %q, want %q", name, got, c.want)
+		}
+		if _, shown := p.marks(links{team: true}); shown {
+			t.Errorf("%s: a copy of a team's ledger can be marked", name)
+		}
+	}
+}
+
+func TestLogsWrapAndAnswersAreIndented(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
+	for answer, want := range map[string]string{
+		`{"status":"pass","n":[1, 2e3]}`: "{\n  \"status\": \"pass\",\n  \"n\": [\n    1,\n    2e3\n  ]\n}",
+		"Here it is:\n{\"a\":1}\n{b}\n":  "Here it is:\n{\n  \"a\": 1\n}\n{b}\n",
+		"no JSON {":                      "no JSON {",
+		deep:                             deep,
+	} {
+		if got := indented(answer); got != want {
+			t.Errorf("%q is shown as %q, want %q", answer, got, want)
+		}
+	}
+	p := exampleLog()
+	p.Text.Value = `{"a":1}`
+	if document := rendered(t, p); !strings.Contains(document, `class="code scroll wraps"`) || !strings.Contains(document, "<td>  &#34;a&#34;: 1</td>") {
+		t.Errorf("the answer is not indented:\n%s", document)
+	}
+	p.Kind = "prompt" // shown as it was sent
+	if document := rendered(t, p); !strings.Contains(document, "<td>{&#34;a&#34;:1}</td>") {
+		t.Errorf("the prompt is another:\n%s", document)
 	}
 }

@@ -105,7 +105,8 @@ type Run struct {
 // Violations lists violations, or the hits of a search.
 type Violations struct {
 	Filter ledger.ViolationFilter
-	// Query has the words to search for. It is empty if there is no search.
+	// Query has the words to search for, the best first. If it is empty, there is no search, and the
+	// filter has an order.
 	Query string
 	Rows  Panel[[]ledger.ListedViolation]
 	// Snippets has the matching text of each row, by ULID.
@@ -137,6 +138,9 @@ type Violation struct {
 	// Problem has the other violations of the same problem: first the one that it was joined to,
 	// then the other duplicates.
 	Problem Panel[[]ledger.ListedViolation]
+	// Current means that its run is the one that marks are about: an open one, or the latest code
+	// review of its worktree.
+	Current bool
 	// SameLine counts the violations of all runs with its fingerprint.
 	SameLine Panel[ledger.Count]
 }

@@ -124,6 +124,9 @@ func shownTime(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
+// fullTime formats a time with its zone.
+func fullTime(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
+
 // shownDay formats the day of a time in its own zone, because weeks begin in UTC and days that somebody
 // chose do not, with the year unless it is the present one.
 func shownDay(t, now time.Time) string {

@@ -56,6 +56,17 @@ func TestTimesInWords(t *testing.T) {
 	if got := shownTime(now, now.In(east)) + ", " + asOf(now, now.In(time.FixedZone("JST", 9*3600))); got != "07:50, 22 Nov 2026, 07:50 JST" {
 		t.Errorf("in another zone the time is shown as %q", got)
 	}
+	if got := at(now, now.In(time.FixedZone("JST", 9*3600))); got.Full != "2026-11-22 07:50:00 JST" || got.At != "2026-11-21T22:50:00.000Z" {
+		t.Errorf("a time is %+v", got)
+	}
+	local := links{now: now.In(east)}
+	for value, want := range map[string]string{
+		"2026-11-20T15:00:00.000Z": "since: 2026-11-21", "2026-11-20T00:00:00.000Z": "since: 2026-11-20 UTC", "2026-11-20T15:01:00.000Z": "since: 2026-11-21 00:01", "7d": "since: 7d",
+	} {
+		if got := local.chipWords(param{"since", value}); got != want {
+			t.Errorf("%s is the chip %q, want %q", value, got, want)
+		}
+	}
 	if got, want := exampleScope().words(now, nil), "29 Aug to 21 Nov 2026, 12 weeks"; got != want {
 		t.Errorf("the period is %q, want %q", got, want)
 	}
@@ -100,8 +111,8 @@ func TestChipsTakeOneFilterAway(t *testing.T) {
 		want   string
 	}{
 		{exampleViolationsPage().listing(links{}).params,
-			"[status: new /violations?status=reopened&status=disputed&sort=priority] [status: reopened /violations?status=new&status=disputed&sort=priority] " +
-				"[status: disputed /violations?status=new&status=reopened&sort=priority] [Clear all /violations]"},
+			"[status: new /violations?status=reopened&status=disputed] [status: reopened /violations?status=new&status=disputed] " +
+				"[status: disputed /violations?status=new&status=reopened] [Clear all /violations]"},
 		{[]param{{"discarded", "1"}, {"disposition", "malformed"}, {"gate", "a"}},
 			"[discarded /violations?gate=a] [disposition: malformed /violations?discarded=1&gate=a] [gate: a /violations?discarded=1&disposition=malformed] [Clear all /violations]"},
 		{[]param{{"event", "new"}, {"event", "fixed"}, {"event-iteration", "1"}},
