@@ -142,39 +142,58 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 const lastReviewed = `-- name: LastReviewed :one
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = 'gates' AND r.branch = CAST(?3 AS TEXT) AND r.finished_at IS NOT NULL
+  AND (r.repository_id IN (1, ?4) OR CAST(?5 AS INTEGER) = 1)
   AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
     SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
 ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1
 `
 
 type LastReviewedParams struct {
-	Worktree string `json:"worktree"`
-	LogDir   string `json:"log_dir"`
-	Branch   string `json:"branch"`
+	Worktree     string `json:"worktree"`
+	LogDir       string `json:"log_dir"`
+	Branch       string `json:"branch"`
+	RepositoryID int64  `json:"repository_id"`
+	Sole         int64  `json:"sole"`
 }
 
 // The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
 // says nothing about what reviewers have seen.
 func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed, arg.Worktree, arg.LogDir, arg.Branch))
+	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed,
+		arg.Worktree,
+		arg.LogDir,
+		arg.Branch,
+		arg.RepositoryID,
+		arg.Sole,
+	))
 }
 
 const lastRun = `-- name: LastRun :one
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = ?3 AND r.finished_at IS NOT NULL
+  AND (r.repository_id IN (1, ?4) OR CAST(?5 AS INTEGER) = 1)
 ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1
 `
 
 type LastRunParams struct {
-	Worktree string `json:"worktree"`
-	LogDir   string `json:"log_dir"`
-	Kind     string `json:"kind"`
+	Worktree     string `json:"worktree"`
+	LogDir       string `json:"log_dir"`
+	Kind         string `json:"kind"`
+	RepositoryID int64  `json:"repository_id"`
+	Sole         int64  `json:"sole"`
 }
 
 // The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
-// Imported runs come before those recorded here; among them, time decides.
+// Imported runs come before those recorded here; among them, time decides. Other repositories that were
+// at the same path do not count.
 func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind))
+	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun,
+		arg.Worktree,
+		arg.LogDir,
+		arg.Kind,
+		arg.RepositoryID,
+		arg.Sole,
+	))
 }
 
 const moveBase = `-- name: MoveBase :execrows
@@ -240,6 +259,7 @@ const openRunByPath = `-- name: OpenRunByPath :one
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
 WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
   AND (worktree_name IS NULL OR worktree_name = ?4 OR CAST(?5 AS INTEGER) = 1)
+  AND (repository_id IN (1, ?6) OR CAST(?7 AS INTEGER) = 1 OR ulid = CAST(?8 AS TEXT))
 ORDER BY id DESC LIMIT 1
 `
 
@@ -249,10 +269,14 @@ type OpenRunByPathParams struct {
 	Kind         string  `json:"kind"`
 	WorktreeName *string `json:"worktree_name"`
 	Anywhere     int64   `json:"anywhere"`
+	RepositoryID int64   `json:"repository_id"`
+	Sole         int64   `json:"sole"`
+	Begun        string  `json:"begun"`
 }
 
 // Finds by path the runs whose worktree name is not known, and those whose repository was identified
-// differently when they began. anywhere: the worktree name does not matter.
+// differently when they began: the ledger is of this repository alone (sole), or this checkout began
+// the run (begun). Repository 1 is the unknown one. anywhere: the worktree name does not matter.
 func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (Run, error) {
 	return rows.One[Run](q.db.QueryRowContext(ctx, openRunByPath,
 		arg.Worktree,
@@ -260,18 +284,25 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 		arg.Kind,
 		arg.WorktreeName,
 		arg.Anywhere,
+		arg.RepositoryID,
+		arg.Sole,
+		arg.Begun,
 	))
 }
 
 const openRunElsewhere = `-- name: OpenRunElsewhere :one
 SELECT ulid, log_dir FROM runs
 WHERE worktree = ?1 AND log_dir <> ?2 AND kind = 'gates' AND finished_at IS NULL
+  AND (repository_id IN (1, ?3) OR CAST(?4 AS INTEGER) = 1 OR ulid = CAST(?5 AS TEXT))
 ORDER BY id DESC LIMIT 1
 `
 
 type OpenRunElsewhereParams struct {
-	Worktree string `json:"worktree"`
-	LogDir   string `json:"log_dir"`
+	Worktree     string `json:"worktree"`
+	LogDir       string `json:"log_dir"`
+	RepositoryID int64  `json:"repository_id"`
+	Sole         int64  `json:"sole"`
+	Begun        string `json:"begun"`
 }
 
 type OpenRunElsewhereRow struct {
@@ -281,7 +312,13 @@ type OpenRunElsewhereRow struct {
 
 // An open run of the worktree that began with another log directory.
 func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewhereParams) (OpenRunElsewhereRow, error) {
-	return rows.One[OpenRunElsewhereRow](q.db.QueryRowContext(ctx, openRunElsewhere, arg.Worktree, arg.LogDir))
+	return rows.One[OpenRunElsewhereRow](q.db.QueryRowContext(ctx, openRunElsewhere,
+		arg.Worktree,
+		arg.LogDir,
+		arg.RepositoryID,
+		arg.Sole,
+		arg.Begun,
+	))
 }
 
 const passedRuns = `-- name: PassedRuns :many

@@ -580,6 +580,9 @@ type Scope struct {
 	Repository   Repository
 	WorktreeName string
 	LogDir       string // relative to the worktree
+	// Begun is the run that this checkout has begun and not ended, or "". It is of this scope even if
+	// the repository was identified differently then, by another origin.
+	Begun string
 }
 
 // Excerpt is some lines of a file.

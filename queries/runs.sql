@@ -20,14 +20,17 @@ WHERE repository_id = @repository_id AND coalesce(worktree_name, worktree) = CAS
 -- name: OpenRunElsewhere :one
 SELECT ulid, log_dir FROM runs
 WHERE worktree = @worktree AND log_dir <> @log_dir AND kind = 'gates' AND finished_at IS NULL
+  AND (repository_id IN (1, @repository_id) OR CAST(@sole AS INTEGER) = 1 OR ulid = CAST(@begun AS TEXT))
 ORDER BY id DESC LIMIT 1;
 
 -- Finds by path the runs whose worktree name is not known, and those whose repository was identified
--- differently when they began. anywhere: the worktree name does not matter.
+-- differently when they began: the ledger is of this repository alone (sole), or this checkout began
+-- the run (begun). Repository 1 is the unknown one. anywhere: the worktree name does not matter.
 -- name: OpenRunByPath :one
 SELECT * FROM runs
 WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind AND finished_at IS NULL
   AND (worktree_name IS NULL OR worktree_name = @worktree_name OR CAST(@anywhere AS INTEGER) = 1)
+  AND (repository_id IN (1, @repository_id) OR CAST(@sole AS INTEGER) = 1 OR ulid = CAST(@begun AS TEXT))
 ORDER BY id DESC LIMIT 1;
 
 -- The newest runs that passed as a whole with this base and configuration, except those on whose last
@@ -59,10 +62,12 @@ WHERE r.base = @base AND i.tree = CAST(@tree AS TEXT) AND r.config_hash IS NOT N
 ORDER BY 1;
 
 -- The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
--- Imported runs come before those recorded here; among them, time decides.
+-- Imported runs come before those recorded here; among them, time decides. Other repositories that were
+-- at the same path do not count.
 -- name: LastRun :one
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NOT NULL
+  AND (r.repository_id IN (1, @repository_id) OR CAST(@sole AS INTEGER) = 1)
 ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;
 
 -- The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
@@ -70,6 +75,7 @@ ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id D
 -- name: LastReviewed :one
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r.branch = CAST(@branch AS TEXT) AND r.finished_at IS NOT NULL
+  AND (r.repository_id IN (1, @repository_id) OR CAST(@sole AS INTEGER) = 1)
   AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
     SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
 ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;

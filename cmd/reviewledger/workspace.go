@@ -40,10 +40,12 @@ type workspace struct {
 	config *config.Config
 	// repository identifies the repository in the ledger.
 	repository ledger.Repository
-	console    *console.Console
-	logs       *slotfiles.Dir
-	locks      []*flock.Flock
-	ledger     *store.Store
+	// begun is the run that this checkout has begun and not ended, or "".
+	begun   string
+	console *console.Console
+	logs    *slotfiles.Dir
+	locks   []*flock.Flock
+	ledger  *store.Store
 }
 
 // openWorkspace finds the worktree and reads its configuration. It does not write anything.
@@ -122,6 +124,9 @@ func readWorkspace(ctx context.Context, global *globalOptions, open func(context
 }
 
 func (w *workspace) findRepository(ctx context.Context) (err error) {
+	if w.begun, err = w.logs.Begun(); err != nil {
+		return err
+	}
 	w.repository, err = worktree.FindRepository(ctx, w.repo, w.config, namedDatabase(w.global) == "")
 	return err
 }
@@ -218,7 +223,7 @@ func (w *workspace) folder(name string) *slotfiles.Dir {
 }
 
 func (w *workspace) worktree() *worktree.Worktree {
-	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles(), Written: written(w.repo.Root)}
+	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, Begun: w.begun, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles(), Written: written(w.repo.Root)}
 }
 
 // ownFiles returns the files of a ledger inside the worktree, relative to its root.

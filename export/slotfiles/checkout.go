@@ -20,8 +20,8 @@ func (d *Dir) InCheckout(gitDir string) *Dir {
 	return d
 }
 
-// readCheckout returns the run that this checkout has begun, or "".
-func (d *Dir) readCheckout() (run string, err error) {
+// Begun returns the run that this checkout has begun and not ended, or "".
+func (d *Dir) Begun() (run string, err error) {
 	if d.gitDir == "" {
 		return "", nil
 	}
@@ -37,7 +37,7 @@ func (d *Dir) writeCheckout(run string) error {
 	if d.gitDir == "" {
 		return nil
 	}
-	if recorded, err := d.readCheckout(); err != nil || recorded == run {
+	if recorded, err := d.Begun(); err != nil || recorded == run {
 		return err
 	}
 	return files.WriteFile(filepath.Join(d.gitDir, checkoutName), []byte(run+"\n"))
@@ -45,7 +45,7 @@ func (d *Dir) writeCheckout(run string) error {
 
 // removeCheckout records that no run is open in this checkout.
 func (d *Dir) removeCheckout() error {
-	if recorded, err := d.readCheckout(); err != nil || recorded == "" {
+	if recorded, err := d.Begun(); err != nil || recorded == "" {
 		return err
 	}
 	return removeIfThere(filepath.Join(d.gitDir, checkoutName))

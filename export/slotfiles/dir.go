@@ -81,7 +81,7 @@ func (d *Dir) Create() error {
 // ReadLoop reads which run the files in the directory belong to, and which one this checkout has
 // begun.
 func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
-	if loop.Begun, err = d.readCheckout(); err != nil {
+	if loop.Begun, err = d.Begun(); err != nil {
 		return loop, err
 	}
 	folder, err := d.open()

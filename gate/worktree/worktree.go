@@ -19,6 +19,8 @@ type Worktree struct {
 	Config *config.Config
 	// Repository identifies the repository in the ledger; empty if no ledger is used.
 	Repository ledger.Repository
+	// Begun is the run that this checkout has begun and not ended, or "".
+	Begun string
 	// CI reports that this is continuous integration.
 	CI bool
 	// Own are files that the program itself writes in the worktree, relative to its root: a ledger
@@ -66,6 +68,7 @@ func (w *Worktree) HeadTree() string {
 func (w *Worktree) Place(kind ledger.RunKind, folder string) ledger.Scope {
 	return ledger.Scope{
 		Kind: kind, Worktree: w.Repo.Root, LogDir: folder, Repository: w.Repository, WorktreeName: w.Repo.WorktreeName,
+		Begun: w.Begun,
 	}
 }
 

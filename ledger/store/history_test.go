@@ -300,6 +300,65 @@ func TestRepositories(t *testing.T) {
 	x.sound()
 }
 
+// Repositories that were at one path one after the other, or are in containers that share a ledger,
+// have a loop each, and nothing to do with the earlier one's. If the origin of the repository that
+// is there changes, the checkout knows which run it has begun.
+//
+// Rule: Every worktree has its own loop.
+func TestRepositoriesAtOnePath(t *testing.T) {
+	t.Parallel()
+	l := emptyLedger(t)
+	start := func(key string) ledger.Run {
+		run := newRun()
+		run.Repository, run.Branch = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: key}, "feature"
+		return must(l.StartRun(t.Context(), run))(t)
+	}
+	ended := start("one")
+	if err := l.CloseRun(t.Context(), ended.ID, ledger.StatusAbandoned); err != nil {
+		t.Fatal(err)
+	}
+	one, two := start("one"), start("two")
+	for _, test := range []struct {
+		key, begun, logDir string
+		sole               bool
+		open, last, other  string // other: the run of another log directory that is open
+	}{
+		{key: "one", open: one.ID, last: ended.ID},
+		{key: "two", open: two.ID},
+		{key: "three"},
+		{key: "three", begun: one.ID, open: one.ID},
+		{key: "three", sole: true, open: two.ID, last: ended.ID},
+		{key: "one", logDir: "logs", other: one.ID},
+		{key: "three", logDir: "logs"},
+		{key: "three", logDir: "logs", begun: one.ID, other: one.ID},
+	} {
+		at := scope
+		at.Repository, at.Begun, at.LogDir = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: test.key, Sole: test.sole}, test.begun, scope.LogDir
+		if test.logDir != "" {
+			at.LogDir = test.logDir
+		}
+		found, err := l.OpenRun(t.Context(), at)
+		elsewhere := &ledger.LogDirError{}
+		if errors.As(err, &elsewhere) != (test.other != "") || elsewhere.Run != test.other || found.ID != test.open {
+			t.Errorf("%+v: run %q is open, %v", test, found.ID, err)
+		}
+		if test.other != "" {
+			continue
+		}
+		last, preceding := "", ""
+		if p := must(l.Position(t.Context(), ledger.PositionQuery{Scope: at}))(t); p.Last != nil {
+			last = p.Last.Run.ID
+		}
+		if p := must(l.PrecedingRun(t.Context(), at, "feature"))(t); p != nil {
+			preceding = p.Run.ID
+		}
+		if last != test.last || preceding != test.last {
+			t.Errorf("%+v: the last run is %q, the one before %q", test, last, preceding)
+		}
+	}
+	sound(t, l)
+}
+
 // A run that began before the repository had an origin is found under its worktree's name, wherever
 // the worktree is now, if no other repository uses the ledger.
 func TestRunOfARepositoryThatWasUnknown(t *testing.T) {

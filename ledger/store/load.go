@@ -268,16 +268,19 @@ func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 	return o.addRun(ctx, r)
 }
 
-// openInPlaceOf returns the open run in the place of the run: at the same path, or in a worktree
-// with the same name of the same repository, which another clone may have too.
+// openInPlaceOf returns the open run in the place of the run: of the same repository at the same path,
+// or in a worktree with the same name, which another clone may have too.
 func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Head) (db.Run, error) {
-	open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{Worktree: head.Worktree, LogDir: head.LogDir, Kind: head.Kind, Anywhere: 1})
-	if !errors.Is(err, sql.ErrNoRows) || head.WorktreeName == nil {
-		return open, err
-	}
 	repository, err := o.repositoryOf(ctx, head.RepositoryKind, head.Repository)
 	if err != nil {
 		return db.Run{}, err
+	}
+	open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{
+		Worktree: head.Worktree, LogDir: head.LogDir, Kind: head.Kind, Anywhere: 1,
+		RepositoryID: repository, Sole: boolean(repository == unknownRepository),
+	})
+	if !errors.Is(err, sql.ErrNoRows) || head.WorktreeName == nil {
+		return open, err
 	}
 	return o.OpenRun(ctx, db.OpenRunParams{RepositoryID: repository, WorktreeName: *head.WorktreeName, LogDir: head.LogDir, Kind: head.Kind})
 }

@@ -23,7 +23,13 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 			return p, err
 		}
 	}
-	last, err := t.LastRun(ctx, db.LastRunParams{Worktree: query.Worktree, LogDir: query.LogDir, Kind: string(query.Kind)})
+	repository, sole, err := t.repositoryOfScope(ctx, query.Scope)
+	if err != nil {
+		return p, err
+	}
+	last, err := t.LastRun(ctx, db.LastRunParams{
+		Worktree: query.Worktree, LogDir: query.LogDir, Kind: string(query.Kind), RepositoryID: repository, Sole: sole,
+	})
 	if err == nil {
 		p.Last, err = t.closedRun(ctx, last)
 	}

@@ -16,7 +16,13 @@ import (
 // the facts that decide whether a new run may rest on it. It returns nil if no run has ended there.
 func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (*ledger.PrecedingRun, error) {
 	return answer(ctx, l, "read the latest run of the branch", func(t *tx) (*ledger.PrecedingRun, error) {
-		row, err := t.LastReviewed(ctx, db.LastReviewedParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch})
+		repository, sole, err := t.repositoryOfScope(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		row, err := t.LastReviewed(ctx, db.LastReviewedParams{
+			Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch, RepositoryID: repository, Sole: sole,
+		})
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil, nil
 		}

@@ -17,11 +17,11 @@ const unknownRepository = 1
 //
 // Rule: Every worktree has its own loop.
 func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
+	repository, sole, err := t.repositoryOfScope(ctx, scope)
+	if err != nil {
+		return db.Run{}, err
+	}
 	if scope.Repository.Kind != "" {
-		repository, err := t.knownRepository(ctx, scope.Repository)
-		if err != nil {
-			return db.Run{}, err
-		}
 		among := []int64{repository}
 		if scope.Repository.Sole { // runs of a repository that was not known are of this one
 			among = append(among, unknownRepository)
@@ -40,11 +40,14 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 	row, err := t.OpenRunByPath(ctx, db.OpenRunByPathParams{
 		Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind),
 		WorktreeName: &scope.WorktreeName, Anywhere: boolean(scope.Repository.Kind == ""),
+		RepositoryID: repository, Sole: sole, Begun: scope.Begun,
 	})
 	if !errors.Is(err, sql.ErrNoRows) || scope.Kind != ledger.KindGates {
 		return row, err
 	}
-	elsewhere, other := t.OpenRunElsewhere(ctx, db.OpenRunElsewhereParams{Worktree: scope.Worktree, LogDir: scope.LogDir})
+	elsewhere, other := t.OpenRunElsewhere(ctx, db.OpenRunElsewhereParams{
+		Worktree: scope.Worktree, LogDir: scope.LogDir, RepositoryID: repository, Sole: sole, Begun: scope.Begun,
+	})
 	switch {
 	case other == nil:
 		return row, &ledger.LogDirError{Run: elsewhere.Ulid, Began: elsewhere.LogDir, Now: scope.LogDir}
@@ -52,6 +55,14 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 		return row, other
 	}
 	return row, err
+}
+
+// repositoryOfScope returns the row of the scope's repository, or 0 if there is none, and 1 if all
+// runs at the scope's path are of this repository, however it was identified when they began.
+func (t *tx) repositoryOfScope(ctx context.Context, scope ledger.Scope) (repository, sole int64, err error) {
+	r := scope.Repository
+	repository, err = t.knownRepository(ctx, r)
+	return repository, boolean(r.Sole || r.Kind == "" || r.Kind == ledger.RepositoryUnknown), err
 }
 
 // knownRepository returns the repository's row, or 0 if there is none.
