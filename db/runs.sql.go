@@ -28,20 +28,20 @@ func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, erro
 	return result.RowsAffected()
 }
 
-const configsOfTree = `-- name: ConfigsOfTree :many
-SELECT DISTINCT CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
-WHERE r.base = ?1 AND i.tree = CAST(?2 AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
-ORDER BY 1
+const comparisonsOfTree = `-- name: ComparisonsOfTree :many
+SELECT DISTINCT r.base, CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
+WHERE i.tree = CAST(?1 AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
+ORDER BY 1, 2
 `
 
-type ConfigsOfTreeParams struct {
-	Base string `json:"base"`
-	Tree string `json:"tree"`
+type ComparisonsOfTreeRow struct {
+	Base       string `json:"base"`
+	ConfigHash string `json:"config_hash"`
 }
 
-// The configurations with which runs that have ended, compared with a base, looked at a tree.
-func (q *Queries) ConfigsOfTree(ctx context.Context, arg ConfigsOfTreeParams) ([]string, error) {
-	return rows.All[string](q.db.QueryContext(ctx, configsOfTree, arg.Base, arg.Tree))
+// The bases and configurations with which runs that have ended looked at a tree.
+func (q *Queries) ComparisonsOfTree(ctx context.Context, tree string) ([]ComparisonsOfTreeRow, error) {
+	return rows.All[ComparisonsOfTreeRow](q.db.QueryContext(ctx, comparisonsOfTree, tree))
 }
 
 const countViolations = `-- name: CountViolations :exec

@@ -114,6 +114,34 @@ func ShowPath(theirs, own bool) PathShown {
 	return PathSinceSeen
 }
 
+// PassFacts is what decides whether a pass counts that compared with another base than the present
+// merge base.
+type PassFacts struct {
+	// Ref is how the run that passed named its base, and Branch the base branch that counts now.
+	Ref, Branch string
+	// Gone reports whether there is no merge base with Branch any more.
+	Gone bool
+	// Theirs are the paths that differ between the two bases, and Own those that differ between the
+	// present one and the tree that passed. Both may be left out if Gone is set.
+	Theirs, Own []string
+}
+
+// Counts reports whether nobody would be shown anything because of the new base: no path both differs
+// from it and changed between the two. If its base branch is gone, a pass counts, too; one that compared
+// with something else that the user chose does not.
+//
+// Rule: The base moves forward with the branch.
+func (f PassFacts) Counts() bool {
+	if f.Gone {
+		return f.Ref == f.Branch
+	}
+	theirs := make(map[string]bool, len(f.Theirs))
+	for _, path := range f.Theirs {
+		theirs[path] = true
+	}
+	return !slices.ContainsFunc(f.Own, func(path string) bool { return ShowPath(theirs[path], true) == PathWhole })
+}
+
 // MovedBase is a base that a run has had since an iteration. From is the one before, or "".
 type MovedBase struct {
 	Base, From string

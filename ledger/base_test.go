@@ -82,6 +82,30 @@ func TestShowPath(t *testing.T) {
 	}
 }
 
+// Rule: The base moves forward with the branch.
+func TestPassCountsForAnotherBase(t *testing.T) {
+	t.Parallel()
+	paths := func(paths ...string) []string { return paths }
+	for name, test := range map[string]struct {
+		facts ledger.PassFacts
+		want  bool
+	}{
+		"the same base":               {ledger.PassFacts{Ref: "main", Branch: "main", Own: paths("a")}, true},
+		"main changed another file":   {ledger.PassFacts{Ref: "main", Branch: "main", Theirs: paths("b"), Own: paths("a")}, true},
+		"both changed a file":         {ledger.PassFacts{Ref: "main", Branch: "main", Theirs: paths("a", "b"), Own: paths("c", "b")}, false},
+		"it has what main changed":    {ledger.PassFacts{Ref: "main", Branch: "main", Theirs: paths("a")}, true},
+		"chosen, nothing left out":    {ledger.PassFacts{Ref: "HEAD~1", Branch: "main", Own: paths("a")}, true},
+		"chosen, and main has less":   {ledger.PassFacts{Ref: "HEAD~1", Branch: "main", Theirs: paths("a"), Own: paths("a")}, false},
+		"its base branch is gone":     {ledger.PassFacts{Ref: "main", Branch: "main", Gone: true}, true},
+		"chosen, and main is gone":    {ledger.PassFacts{Ref: "HEAD~1", Branch: "main", Gone: true}, false},
+		"another one never was there": {ledger.PassFacts{Ref: "main", Branch: "nosuch", Gone: true}, false},
+	} {
+		if got := test.facts.Counts(); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 func TestBases(t *testing.T) {
 	t.Parallel()
 	s := &ledger.State{Iterations: []ledger.Iteration{{Number: 1, Base: "a"}, {Number: 2, Base: "a"}, {Number: 3}, {Number: 4, Base: "b"}, {Number: 5, Base: "b"}}}

@@ -55,11 +55,11 @@ WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finish
         OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))
 ORDER BY r.id DESC LIMIT 50;
 
--- The configurations with which runs that have ended, compared with a base, looked at a tree.
--- name: ConfigsOfTree :many
-SELECT DISTINCT CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
-WHERE r.base = @base AND i.tree = CAST(@tree AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
-ORDER BY 1;
+-- The bases and configurations with which runs that have ended looked at a tree.
+-- name: ComparisonsOfTree :many
+SELECT DISTINCT r.base, CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
+WHERE i.tree = CAST(@tree AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
+ORDER BY 1, 2;
 
 -- The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
 -- Imported runs come before those recorded here; among them, time decides. Other repositories that were

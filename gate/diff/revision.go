@@ -24,6 +24,8 @@ func isRevision(rev string) bool {
 
 // Ancestor is where the change of a working tree begins: the merge base of a base branch and HEAD.
 type Ancestor struct {
+	// Of is how the base branch is named.
+	Of string
 	// Commit is its full id, or the empty tree before the first commit, and Tree is its tree.
 	Commit, Tree string
 	// Err is the reason why there is none, an error of [Repo.MergeBase].
@@ -33,13 +35,13 @@ type Ancestor struct {
 // Ancestor returns the merge base of HEAD and a revision.
 func (r *Repo) Ancestor(ctx context.Context, base string) Ancestor {
 	if r.Head == "" {
-		return Ancestor{Commit: r.EmptyTree(), Tree: r.EmptyTree()}
+		return Ancestor{Of: base, Commit: r.EmptyTree(), Tree: r.EmptyTree()}
 	}
 	f, err := r.findFork(ctx, base, "HEAD")
 	if err == nil && f.tree == "" {
 		f.tree, err = r.TreeOf(ctx, f.commit)
 	}
-	return Ancestor{Commit: f.commit, Tree: f.tree, Err: err}
+	return Ancestor{Of: base, Commit: f.commit, Tree: f.tree, Err: err}
 }
 
 // MergeBase returns the best common ancestor of two revisions, which are resolved as in

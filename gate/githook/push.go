@@ -151,9 +151,9 @@ func (t Tip) Step(quote func([]string) string) string {
 	if t.CheckedOut {
 		return fmt.Sprintf("it has not passed, and the working tree is not as it was committed: commit, stash or ignore %s%s", quote(t.Differs), again)
 	}
-	name := t.Commit
+	name := "--detach " + t.Commit
 	if branch, ok := strings.CutPrefix(t.Local, "refs/heads/"); ok {
-		name = branch
+		name = quote([]string{branch})
 	}
-	return fmt.Sprintf("it has not passed, and is not checked out: `git switch %s`, `reviewledger run`%s", quote([]string{name}), again)
+	return fmt.Sprintf("it has not passed, and is not checked out: `git switch %s`, `reviewledger run`%s", name, again)
 }

@@ -76,14 +76,14 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	if i.snapshot, err = i.Snapshot(ctx); err != nil {
 		return d, err
 	}
-	if err := i.findScope(ctx); err != nil {
-		return d, err
-	}
 	if i.Ledger != nil {
 		_, already, err := i.passedAlready(ctx, func() (diff.Snapshot, error) { return i.snapshot, nil })
 		if d.Passed = already.Reason; d.Passed != "" || err != nil {
 			return d, err
 		}
+	}
+	if err := i.findScope(ctx); err != nil {
+		return d, err
 	}
 	err = i.detect(ctx, &d)
 	if errors.Is(err, diff.ErrGone) {

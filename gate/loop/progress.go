@@ -56,11 +56,8 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	return p, err
 }
 
-// passedBefore returns the run that passed on exactly this tree, compared with another base, or nil. Such
-// a pass counts if the base cannot be found any more, or if nobody would be shown anything because of the
-// new one: no path both differs from it and changed between the two.
-//
-// Rule: The base moves forward with the branch.
+// passedBefore returns the run that passed on exactly this tree, compared with another base, or nil if
+// that pass does not count.
 func (r *Runner) passedBefore(ctx context.Context, base diff.Ancestor, tree string, last *ledger.State) (*ledger.State, error) {
 	if last == nil || !last.Run.Status.Passes() || last.Run.Base == base.Commit {
 		return nil, nil
@@ -73,26 +70,33 @@ func (r *Runner) passedBefore(ctx context.Context, base diff.Ancestor, tree stri
 	if passed == nil {
 		return nil, nil
 	}
+	counts, err := r.passCounts(ctx, passed.Run, base, tree)
+	if err != nil || !counts {
+		return nil, err
+	}
 	if base.Err != nil {
 		r.Console.Warn(fmt.Sprintf("the change is compared with %s, as in run %s: %v", short(last.Run.Base), passed.Run.ID, base.Err))
-		return passed, nil
+	}
+	return passed, nil
+}
+
+// passCounts reports whether the pass of a run on the tree counts, compared with the base.
+func (r *Runner) passCounts(ctx context.Context, run ledger.Run, base diff.Ancestor, tree string) (bool, error) {
+	facts := ledger.PassFacts{Ref: run.BaseRef, Branch: base.Of, Gone: base.Err != nil}
+	if facts.Gone || run.Base == base.Commit {
+		return facts.Counts(), nil
 	}
 	diffs := r.Diffs()
-	theirs, err := diffs.List(ctx, last.Run.Base, base.Commit)
+	theirs, err := diffs.List(ctx, run.Base, base.Commit)
 	if err != nil {
-		return nil, ignoreGone(err)
+		return false, ignoreGone(err)
 	}
 	own, err := diffs.List(ctx, base.Commit, tree)
 	if err != nil {
-		return nil, ignoreGone(err)
+		return false, ignoreGone(err)
 	}
-	changed := theirs.Paths()
-	for _, path := range own.Paths() {
-		if ledger.ShowPath(slices.Contains(changed, path), true) == ledger.PathWhole {
-			return nil, nil
-		}
-	}
-	return passed, nil
+	facts.Theirs, facts.Own = theirs.Paths(), own.Paths()
+	return facts.Counts(), nil
 }
 
 // ignoreGone returns nil for trees that git no longer has.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/githook"
 )
 
@@ -32,10 +33,7 @@ func (r *Runner) Tips(ctx context.Context, refs []githook.Ref, remote string) (t
 	if commits, err = r.Repo.Commits(ctx, commits); err != nil {
 		return nil, err
 	}
-	beyond, err := r.Repo.Beyond(ctx, r.Config.BaseBranch, commits)
-	if err != nil {
-		return nil, err
-	}
+	beyond, gone := r.Repo.Beyond(ctx, r.Config.BaseBranch, commits)
 	refused, known := 0, map[string]githook.Tip{}
 	for n := range tips {
 		tip := &tips[n]
@@ -45,7 +43,7 @@ func (r *Runner) Tips(ctx context.Context, refs []githook.Ref, remote string) (t
 			*tip = same
 			continue
 		}
-		if tip.Contained = !beyond[tip.Commit]; tip.Contained || refused == maxRefused {
+		if tip.Contained = gone == nil && !beyond[tip.Commit]; tip.Contained || refused == maxRefused {
 			continue
 		}
 		if err := r.examineTip(ctx, tip); err != nil {
@@ -80,27 +78,36 @@ func (r *Runner) examineTip(ctx context.Context, tip *githook.Tip) error {
 			return err
 		}
 	}
-	base, err := r.Repo.MergeBase(ctx, r.Config.BaseBranch, tip.Commit)
+	base := diff.Ancestor{Of: r.Config.BaseBranch}
+	base.Commit, base.Err = r.Repo.MergeBase(ctx, base.Of, tip.Commit)
+	_, configured, err := r.Repo.FileIn(ctx, tip.Commit, config.File)
 	if err != nil {
 		return err
 	}
-	changed, err := r.Diffs().List(ctx, base, tip.Commit)
+	if r.Ledger != nil && configured { // without it, the tree does not say which gates passed
+		passes, err := r.Ledger.PassesOn(ctx, tree)
+		for n := 0; err == nil && n < len(passes) && !tip.Passed; n++ {
+			tip.Passed, err = r.passCounts(ctx, passes[n], base, tree)
+		}
+		if err != nil || tip.Passed {
+			return err
+		}
+	}
+	if base.Err != nil {
+		return base.Err
+	}
+	changed, err := r.Diffs().List(ctx, base.Commit, tip.Commit)
 	if err != nil {
 		return err
 	}
 	paths := changed.Paths()
 	if !slices.ContainsFunc(paths, func(path string) bool { return strings.HasPrefix(path, config.Dir+"/") }) {
 		// The configuration of the commit is that of the base.
-		ungated, former, err := r.ungated(ctx, base, paths)
+		ungated, former, err := r.ungated(ctx, base.Commit, paths)
 		if err != nil {
 			return err
 		}
 		tip.Ungated = ungated && former == ""
 	}
-	_, configured, err := r.Repo.FileIn(ctx, tip.Commit, config.File)
-	if err != nil || r.Ledger == nil || !configured {
-		return err // without it, the tree does not say which gates passed
-	}
-	tip.Passed, err = r.Ledger.PassedOn(ctx, base, tree)
-	return err
+	return nil
 }

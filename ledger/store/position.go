@@ -64,23 +64,23 @@ func (t *tx) passes(ctx context.Context, base, configHash string) (runs []*ledge
 	return runs, nil
 }
 
-// PassedOn reports whether a run of any worktree passed as a whole on exactly this tree, compared
-// with this base. Its configuration is in the tree.
+// PassesOn returns the runs of any worktree that passed as a whole on exactly this tree, whatever they
+// compared it with. Their configuration is in the tree.
 //
 // Rule: Done means passed as it is now.
-func (l *Store) PassedOn(ctx context.Context, base, tree string) (bool, error) {
-	return answer(ctx, l, "find a pass", func(t *tx) (bool, error) {
-		hashes, err := t.ConfigsOfTree(ctx, db.ConfigsOfTreeParams{Base: base, Tree: tree})
-		for _, hash := range hashes {
-			passes, err := t.passes(ctx, base, hash)
+func (l *Store) PassesOn(ctx context.Context, tree string) ([]ledger.Run, error) {
+	return answer(ctx, l, "find a pass", func(t *tx) (runs []ledger.Run, err error) {
+		comparisons, err := t.ComparisonsOfTree(ctx, tree)
+		for _, c := range comparisons {
+			passes, err := t.passes(ctx, c.Base, c.ConfigHash)
 			if err != nil {
-				return false, err
+				return nil, err
 			}
-			if (ledger.Position{Passes: passes}).PassedAs(tree) != nil {
-				return true, nil
+			if run := (ledger.Position{Passes: passes}).PassedAs(tree); run != nil {
+				runs = append(runs, run.Run)
 			}
 		}
-		return false, err
+		return runs, err
 	})
 }
 
