@@ -26,7 +26,7 @@ var parameter = regexp.MustCompile(`\?([0-9]+)`)
 var orderedLists = map[string][]string{
 	"newest":          {"after newest"},
 	"oldest":          {"after oldest"},
-	"newest of a run": {"run_id is", "after newest"}, "newest of a status": {"shown is", "reasons", "after newest"}, "newest of a priority": {"priority is", "after newest"},
+	"newest of a run": {"run_id is", "after newest"}, "newest of a status and priority": {"shown is", "priority is", "reasons", "after newest"}, "newest of a priority": {"priority is", "after newest"},
 	"newest with conditions": {"model", "job_id among", "repositories", "adapter is", "in_fix_lines", "shared is"},
 	"newest of the open":     {"open", "shown among", "priority is", "worktree", "after newest"},
 	"file":                   {"after file"}, // rows of the same file are sorted

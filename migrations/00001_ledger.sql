@@ -483,7 +483,7 @@ CREATE UNIQUE INDEX violations_by_short_id ON violations (short_id); -- IDs that
 CREATE INDEX violations_by_run ON violations (run_id, first_seen, status, open); -- decisions of a run
 CREATE INDEX violations_by_file ON violations (file, first_seen, job_id, status, open); -- what earlier runs left in a file
 CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL; -- what recurs
-CREATE INDEX violations_by_status ON violations (shown, first_seen); -- how many are open
+CREATE INDEX violations_by_status ON violations (shown, priority, first_seen); -- how many are open, the worst first
 CREATE INDEX violations_by_priority ON violations (priority, first_seen); -- the worst first, as tables are sorted
 CREATE INDEX violations_open ON violations (priority, first_seen) WHERE open = 1 AND abandoned = 0; -- what is to be done, among all that is done
 CREATE INDEX violations_joined ON violations (run_id, duplicate_of) WHERE duplicate_of IS NOT NULL; -- duplicates of an original
@@ -693,7 +693,6 @@ CREATE TABLE met_skips (
   skipped   TEXT NOT NULL,            -- ULID of the violation; the ledger need not have it
   event     INTEGER NOT NULL          -- its number
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX met_skips_by_violation ON met_skips (skipped);
 
 -- ===========================================================================
 -- Code reviews and their verdicts: what .code-review/review-latest.json shows

@@ -100,14 +100,14 @@ ORDER BY e.at DESC, e.id DESC;
 -- Whether the skips of these violations are remembered or were forgotten, and what they have met.
 -- name: MemoryOfViolations :many
 SELECT v.ulid, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
-  (SELECT count(*) FROM met_skips AS t WHERE t.skipped = v.ulid) AS met,
-  s.ended_at AS last_met
+  CAST(coalesce(met.times, 0) AS INTEGER) AS met, s.ended_at AS last_met
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 JOIN violations AS v ON v.ulid = wanted.value AND v.status IN ('skipped', 'withdrawn')
 JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-LEFT JOIN slots AS s ON s.id = (SELECT p.slot_id FROM met_skips AS t JOIN reports AS p ON p.id = t.report_id
-                                JOIN slots AS x ON x.id = p.slot_id
-                                WHERE t.skipped = v.ulid ORDER BY x.ended_at DESC LIMIT 1)
+LEFT JOIN (SELECT t.skipped, t.report_id, count(*) AS times,
+    max((SELECT x.ended_at FROM reports AS p JOIN slots AS x ON x.id = p.slot_id WHERE p.id = t.report_id))
+  FROM met_skips AS t GROUP BY t.skipped) AS met ON met.skipped = v.ulid
+LEFT JOIN slots AS s ON s.id = (SELECT p.slot_id FROM reports AS p WHERE p.id = met.report_id)
 LEFT JOIN remembered_skips AS m ON m.event_id = e.id
 LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
 ORDER BY wanted.key;
