@@ -380,7 +380,7 @@ func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListR
 const violationDetails = `-- name: ViolationDetails :many
 SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.priority,
   v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved,
-  v.block, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.duplicate_of,
+  v.handed_to, v.block, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.duplicate_of,
   CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
   r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
@@ -421,6 +421,7 @@ type ViolationDetailsRow struct {
 	Fingerprint       *string `json:"fingerprint"`
 	SeenBefore        *string `json:"seen_before"`
 	Moved             *string `json:"moved"`
+	HandedTo          *string `json:"handed_to"`
 	Block             *string `json:"block"`
 	Shared            int64   `json:"shared"`
 	InFixLines        int64   `json:"in_fix_lines"`

@@ -111,7 +111,7 @@ func (g *Gate) Slot(index int) *Slot {
 
 // LastSlot returns the address, within its run, of the slot that reported the violation last.
 func (h History) LastSlot() Address {
-	a := Address{Run: h.Violation.Run, Iteration: h.Violation.First, Job: h.Violation.Job, Slot: h.Violation.Slot}
+	a := Address{Run: h.Violation.Run, Iteration: h.Violation.First, Job: h.Violation.ReporterJob(), Slot: h.Violation.Slot}
 	for _, r := range h.Reports {
 		a.Iteration, a.Slot = r.Iteration, r.Slot
 	}

@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Heir is a review gate that may answer for what a gate left that is gone.
 type Heir struct {
@@ -36,6 +39,17 @@ func (s *State) HandOn(gone func(job string) bool, byTool func(*Violation) bool,
 		}
 	}
 	return to
+}
+
+// ReporterJob returns the job whose reviewer reported the violation, which may be gone.
+func (v Violation) ReporterJob() string { return cmp.Or(v.HandedFrom, v.Job) }
+
+// HandedTo returns the job that answers for the violation because its reporter's is gone, or "".
+func (v Violation) HandedTo() string {
+	if v.HandedFrom == "" {
+		return ""
+	}
+	return v.Job
 }
 
 // Hand makes other jobs answer for violations, by ULID.

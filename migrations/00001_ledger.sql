@@ -917,7 +917,8 @@ SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.n
   v.first_seen, v.last_seen, v.status_at, v.open, p.line_hash, v.shown,
   EXISTS (SELECT 1 FROM violations AS o JOIN runs AS x ON x.id = o.run_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before, v.duplicate_of,
-  (SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id) AS related, coalesce(v.block, v.short_id) AS block
+  (SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id) AS related, coalesce(v.block, v.short_id) AS block,
+  v.handed_to
 FROM violations AS v
 JOIN runs AS r ON r.id = v.run_id
 JOIN jobs AS j ON j.id = v.job_id

@@ -12,7 +12,7 @@ import (
 func ViolationTitles() []string {
 	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
 		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by", "confirmed",
-		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "related", "group", "duplicate_of", "gone",
+		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "related", "group", "duplicate_of", "handed_to", "gone",
 		"reopened", "said", "worktree",
 	})
 }
@@ -23,7 +23,7 @@ func ViolationCells(v ledger.ListedViolation) []string {
 	return slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
 		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy, orEmpty(j.Confirmed),
 		orEmpty(j.Fingerprint), strconv.FormatBool(j.Recurring), strconv.FormatBool(j.Alone), strconv.FormatBool(j.InFixLines),
-		orEmpty(j.SeenBefore), strings.Join(j.Related, " "), orEmpty(j.Group), orEmpty(j.DuplicateOf), orEmpty(j.Gone),
+		orEmpty(j.SeenBefore), strings.Join(j.Related, " "), orEmpty(j.Group), orEmpty(j.DuplicateOf), orEmpty(j.HandedTo), orEmpty(j.Gone),
 		strconv.FormatBool(j.Reopened), orEmpty(j.Said), orEmpty(j.Worktree),
 	})
 }

@@ -184,10 +184,12 @@ type ViolationJSON struct {
 	InFixLines  bool    `json:"in_fix_lines"`
 	SeenBefore  *string `json:"seen_before"`
 	// Related are violations that may be the same problem, and Group is the first of its block.
-	// DuplicateOf is the original that it was joined to.
+	// DuplicateOf is the original that it was joined to. HandedTo is the job that answers for it
+	// since its gate is gone.
 	Related     []string `json:"related"`
 	Group       *string  `json:"group"`
 	DuplicateOf *string  `json:"duplicate_of"`
+	HandedTo    *string  `json:"handed_to"`
 	// Gone is who reported it as gone although it was not claimed to be fixed.
 	Gone *string `json:"gone"`
 	// Reopened means that it is open again. Said is what its reviewer answered to the claim, if it
@@ -209,7 +211,7 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
 			Place: v.Place, Also: append([]ledger.Place{}, v.Also...), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
-		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), Group: new(v.Group()), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone.String()),
+		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), Group: new(v.Group()), DuplicateOf: orNull(v.DuplicateOf), HandedTo: orNull(v.HandedTo()), Gone: orNull(v.Gone.String()),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy), Confirmed: orNull(string(v.Confirmed)),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,

@@ -128,7 +128,7 @@ func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
 				Ulid: row.Ulid, ShortID: row.ShortID, Slot: row.Slot, Adapter: row.Adapter, Priority: row.Priority,
 				Status: row.Status, Result: row.Result, Reason: row.Reason, DuplicateOf: row.DuplicateOf,
 				FirstIteration: row.FirstIteration, LastIteration: row.LastIteration, AnsweredIteration: row.AnsweredIteration,
-				SeenBefore: row.SeenBefore, Moved: row.Moved, Block: row.Block,
+				SeenBefore: row.SeenBefore, Moved: row.Moved, HandedTo: row.HandedTo, Block: row.Block,
 				FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, StatusAt: row.StatusAt,
 			},
 			Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence, Confirmed: row.Confirmed, Related: row.Related,

@@ -74,7 +74,7 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	for _, r := range reports {
 		v := h.Violation
 		report := reportFrom(r.Report)
-		report.Run, report.Job, report.EntryPoint, report.Gate, report.At = v.Run, v.Job, v.EntryPoint, v.Gate, moment(r.FinishedAt)
+		report.Run, report.Job, report.EntryPoint, report.Gate, report.At = v.Run, v.ReporterJob(), v.EntryPoint, v.Gate, moment(r.FinishedAt)
 		report.Iteration, report.Slot, report.Adapter = int(r.Iteration), int(r.ReviewIndex), r.Adapter
 		report.Violation, report.ShortID = v.ID, v.ShortID
 		if x := excerpts[r.Report.ID]; x.First > 0 {

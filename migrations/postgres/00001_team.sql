@@ -114,12 +114,13 @@ SELECT v.short_id AS violation, v.violation AS ulid, r.id AS run, r.repository, 
   CASE WHEN r.status = 'abandoned' AND v.status IN ('new', 'reopened', 'disputed') THEN 'abandoned' ELSE v.status END AS shown,
   v.seen_before, CASE v.status WHEN 'duplicate' THEN v.result END AS duplicate_of,
   (SELECT string_agg(n.other, ' ' ORDER BY n.other) FROM jsonb_to_recordset(r.record -> 'violation_pair') AS n (violation text, other text)
-   WHERE n.violation = v.violation) AS related, coalesce(v.block, v.short_id) AS block, r.started_at AS run_started_at
+   WHERE n.violation = v.violation) AS related, coalesce(v.block, v.short_id) AS block, v.handed_to,
+  r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'violation') AS v (short_id text, violation text, job text, slot bigint, adapter text,
   first_iteration bigint, last_iteration bigint, file text, priority text, status text, result text, reason text, fingerprint text,
   shared bigint, in_fix_lines bigint, first_seen timestamptz, last_seen timestamptz, status_at timestamptz, seen_before text,
-  block text, report_iteration bigint, report_slot bigint, report_position bigint)
+  handed_to text, block text, report_iteration bigint, report_slot bigint, report_position bigint)
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'job') AS j (job text, entry_point text, name text) ON j.job = v.job
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'slot') AS s (iteration bigint, job text, slot bigint, model text)
   ON s.iteration = v.first_iteration AND s.job = v.job AND s.slot = v.slot

@@ -250,9 +250,14 @@ func (p Violation) facts(f Frame, l links) panel {
 	if v.Shared {
 		others = " and others"
 	}
-	log := l.log(v.Run, ledger.SlotRef{Job: v.Job, Slot: v.Slot, Iteration: v.First}, param{"kind", "answer"})
+	log := l.log(v.Run, ledger.SlotRef{Job: v.ReporterJob(), Slot: v.Slot, Iteration: v.First}, param{"kind", "answer"})
 	facts = append(facts,
-		fact{"Gate", phrase{link(v.Job, l.violations(ledger.ViolationFilter{EntryPoint: v.EntryPoint, Gate: v.Gate}))}},
+		fact{"Gate", phrase{link(v.ReporterJob(), l.violations(ledger.ViolationFilter{EntryPoint: v.EntryPoint, Gate: v.Gate}))}},
+	)
+	if to := v.HandedTo(); to != "" {
+		facts = append(facts, fact{"Answered by", words(to + ", because its gate is gone")})
+	}
+	facts = append(facts,
 		fact{"Reported by", phrase{link(fmt.Sprintf("%s@%d", v.Adapter, v.Slot), l.to("/reviewers", param{"adapter", v.Adapter})), plain(others)}},
 		fact{"Its answer", phrase{link(fmt.Sprintf("iteration %d", v.First), log)}},
 		fact{"Run", phrase{link(runName(p.Run), l.run(v.Run))}},

@@ -74,6 +74,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	looked.State.Gates[1].Slots[0].Notes = "I read <all> of it."
 	passed := exampleViolation()
 	passed.History.Events[4].Confirmed = ledger.ConfirmedByPass
+	handed := exampleViolation()
+	handed.History.Violation.Job, handed.History.Violation.HandedFrom = "review:api:style", handed.History.Violation.Job
 	first, second, disputed := exampleRun(), exampleRun(), exampleRuns()
 	disputed.Rows.Value[0].Run.Withdrawn = 1
 	second.ID = otherID
@@ -102,6 +104,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"words of a block":     {same, `↳ </span><a href="/violations/` + other.ShortID + `">the same words</a>`, "division by"},
 		"who looked":           {looked, "The change was looked at by claude (security).", ""},
 		"passed without words": {passed, "was asked about the claim and passed without a word on it", ""},
+		"handed to a gate":     {handed, `>review:api:security</a></dd><dt>Answered by</dt><dd>review:api:style, because its gate is gone</dd>`, "/review:api:style@"},
+		"answers for its own":  {exampleViolation(), `>review:api:security</a></dd><dt>Reported by</dt>`, "Answered by"},
 		"no run to compare":    {Compare{}, "This ledger holds no run.", "<select"},
 		"one run to compare":   {Compare{Recent: []ledger.Run{first}}, "There is one run so far.", "<select"},
 		"two runs to compare":  {Compare{Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, "There is one run"},
