@@ -276,12 +276,14 @@ JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS u ON u.id = i.run_id
 WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = '' OR u.kind = CAST(?4 AS TEXT))
 `
 
 type SlotsWithNotesParams struct {
 	Ids          string `json:"ids"`
 	Model        string `json:"model"`
 	Repositories string `json:"repositories"`
+	Kind         string `json:"kind"`
 }
 
 type SlotsWithNotesRow struct {
@@ -301,7 +303,12 @@ type SlotsWithNotesRow struct {
 }
 
 func (q *Queries) SlotsWithNotes(ctx context.Context, arg SlotsWithNotesParams) ([]SlotsWithNotesRow, error) {
-	return rows.All[SlotsWithNotesRow](q.db.QueryContext(ctx, slotsWithNotes, arg.Ids, arg.Model, arg.Repositories))
+	return rows.All[SlotsWithNotesRow](q.db.QueryContext(ctx, slotsWithNotes,
+		arg.Ids,
+		arg.Model,
+		arg.Repositories,
+		arg.Kind,
+	))
 }
 
 const takeUpReport = `-- name: TakeUpReport :execrows

@@ -39,10 +39,11 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(?11 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?11 AS TEXT)) AS w))
   AND (CAST(?12 AS TEXT) = '' OR u.branch = CAST(?12 AS TEXT))
   AND (CAST(?13 AS TEXT) = '' OR u.worktree = CAST(?13 AS TEXT))
-  AND (s.ended_at < CAST(?3 AS TEXT) OR s.id < CAST(?14 AS INTEGER)
-    OR s.id = CAST(?14 AS INTEGER) AND r.position > CAST(?15 AS INTEGER))
+  AND (CAST(?14 AS TEXT) = '' OR u.kind = CAST(?14 AS TEXT))
+  AND (s.ended_at < CAST(?3 AS TEXT) OR s.id < CAST(?15 AS INTEGER)
+    OR s.id = CAST(?15 AS INTEGER) AND r.position > CAST(?16 AS INTEGER))
 ORDER BY s.ended_at DESC, s.id DESC, r.position
-LIMIT CAST(?16 AS INTEGER)
+LIMIT CAST(?17 AS INTEGER)
 `
 
 type DiscardedReportsParams struct {
@@ -59,6 +60,7 @@ type DiscardedReportsParams struct {
 	Repositories string `json:"repositories"`
 	Branch       string `json:"branch"`
 	Worktree     string `json:"worktree"`
+	Kind         string `json:"kind"`
 	LastSlot     int64  `json:"last_slot"`
 	LastPosition int64  `json:"last_position"`
 	AtMost       int64  `json:"at_most"`
@@ -81,6 +83,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 		arg.Repositories,
 		arg.Branch,
 		arg.Worktree,
+		arg.Kind,
 		arg.LastSlot,
 		arg.LastPosition,
 		arg.AtMost,

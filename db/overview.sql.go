@@ -124,10 +124,15 @@ func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIt
 }
 
 const openByPriority = `-- name: OpenByPriority :many
-SELECT v.priority, count(*) AS violations FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w) GROUP BY v.priority
+SELECT r.kind, v.priority, count(*) AS violations
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+WHERE v.shown IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
+GROUP BY r.kind, v.priority
 `
 
 type OpenByPriorityRow struct {
+	Kind       string `json:"kind"`
 	Priority   string `json:"priority"`
 	Violations int64  `json:"violations"`
 }

@@ -25,6 +25,7 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.skipped
 WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = '' OR u.kind = CAST(?4 AS TEXT))
 ORDER BY wanted.key
 `
 
@@ -32,6 +33,7 @@ type DiscardedReportsByIDParams struct {
 	Ids          string `json:"ids"`
 	Model        string `json:"model"`
 	Repositories string `json:"repositories"`
+	Kind         string `json:"kind"`
 }
 
 type DiscardedReportsByIDRow struct {
@@ -53,7 +55,12 @@ type DiscardedReportsByIDRow struct {
 
 // Discarded reports, in the order of the list of ids.
 func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReportsByIDParams) ([]DiscardedReportsByIDRow, error) {
-	return rows.All[DiscardedReportsByIDRow](q.db.QueryContext(ctx, discardedReportsByID, arg.Ids, arg.Model, arg.Repositories))
+	return rows.All[DiscardedReportsByIDRow](q.db.QueryContext(ctx, discardedReportsByID,
+		arg.Ids,
+		arg.Model,
+		arg.Repositories,
+		arg.Kind,
+	))
 }
 
 const matchingRows = `-- name: MatchingRows :many

@@ -55,6 +55,7 @@ func Sorts() []Sort {
 // ViolationFilter selects the violations to list. Fields that are zero do not restrict the list.
 type ViolationFilter struct {
 	Run              string // ULID
+	Kind             RunKind
 	Branch, Worktree string
 	Statuses         []Status
 	Priorities       []Priority

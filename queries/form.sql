@@ -121,4 +121,5 @@ JOIN jobs AS j ON j.id = s.job_id
 JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS u ON u.id = i.run_id
 WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
-  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w));
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@kind AS TEXT) = '' OR u.kind = CAST(@kind AS TEXT));

@@ -137,6 +137,7 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT))
+  AND (CAST(@kind AS TEXT) = '' OR u.kind = CAST(@kind AS TEXT))
   AND (s.ended_at < CAST(@last AS TEXT) OR s.id < CAST(@last_slot AS INTEGER)
     OR s.id = CAST(@last_slot AS INTEGER) AND r.position > CAST(@last_position AS INTEGER))
 ORDER BY s.ended_at DESC, s.id DESC, r.position

@@ -47,7 +47,11 @@ GROUP BY status, kind, branch, worktree, repository_id;
 SELECT count(*) FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w);
 
 -- name: OpenByPriority :many
-SELECT v.priority, count(*) AS violations FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w) GROUP BY v.priority;
+SELECT r.kind, v.priority, count(*) AS violations
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+WHERE v.shown IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w)
+GROUP BY r.kind, v.priority;
 
 -- name: CountAllViolations :one
 SELECT count(*) FROM violations;

@@ -231,7 +231,7 @@ func filteredPages() (list []string) {
 			list = append(list, page+"?"+scope)
 		}
 	}
-	return append(list, "/?model=model-2", "/reviewers?model=unknown", "/violations?discarded=1&adapter=claude", "/runs?kind=code_review", "/skips?reason=false_positive",
+	return append(list, "/?model=model-2", "/reviewers?model=unknown", "/violations?discarded=1&adapter=claude", "/runs?kind=code_review", "/violations?kind=code_review", "/skips?reason=false_positive",
 		"/runs?status=abandoned", "/runs?status=failed&status=passed", "/violations?status=new&status=skipped&priority=high")
 }
 
@@ -571,6 +571,10 @@ func TestSearchOfPages(t *testing.T) {
 			t.Errorf("of %d reports, %d are of %s", all, n, model)
 		}
 		sum += n
+	}
+	gates, reviews := p.rows("/violations?q=far&format=json&kind=gates"), p.rows("/violations?q=far&format=json&kind=code_review")
+	if gates == 0 || reviews == 0 || gates+reviews != all || p.rows("/violations?discarded=1&format=json&kind=code_review") != reviews {
+		t.Errorf("of %d reports, %d are of gates, and %d of code reviews", all, gates, reviews)
 	}
 	if other := p.rows("/violations?q=far&format=json&repository=github.com%2Fa%2Fb"); sum != all || other == 0 || other == all {
 		t.Errorf("of %d reports, %d are of a model, and %d of the other repository", all, sum, other)

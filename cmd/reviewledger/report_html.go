@@ -52,11 +52,18 @@ func reportPages(ctx context.Context, l *store.Store, f figures.Filter) (r pages
 	open := ask(always, 0, figures.SectionTotals)
 	r.Overview = pages.Overview{
 		Scope: scope, Slots: overview, Runs: overview, Weeks: overview, Recurring: overview, Files: overview,
-		Open: pages.Panel[map[ledger.Priority]int]{Value: map[ledger.Priority]int{}},
+		Open: pages.Panel[map[ledger.RunKind]map[ledger.Priority]int]{Value: map[ledger.RunKind]map[ledger.Priority]int{}},
 	}
 	r.Violations.Facets.Value = openFacets(open.Value)
-	for _, facet := range r.Violations.Facets.Value.Priorities {
-		r.Overview.Open.Value[ledger.Priority(facet.Value)] = facet.Violations
+	for _, kind := range []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview} {
+		of := open.Value.Open.Filter
+		of.Kind = kind
+		facets, failed := l.Facets(ctx, of)
+		err = errors.Join(err, failed)
+		r.Overview.Open.Value[kind] = map[ledger.Priority]int{}
+		for _, facet := range facets.Priorities {
+			r.Overview.Open.Value[kind][ledger.Priority(facet.Value)] = facet.Violations
+		}
 	}
 	r.Reviewers = pages.Reviewers{Scope: scope, Figures: ask(f, 0, figures.SectionReviewers)}
 	files := ask(f, reportFiles, figures.SectionFiles)

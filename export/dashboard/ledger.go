@@ -38,7 +38,7 @@ type Questions interface {
 	RunOutcomes(ctx context.Context, runs []ledger.Run) (map[string]ledger.RunOutcome, error)
 	CountViolations(ctx context.Context) (int, error)
 	CountOpen(ctx context.Context) (int, error)
-	OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error)
+	OpenByPriority(ctx context.Context) (map[ledger.RunKind]map[ledger.Priority]int, error)
 	Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error)
 	EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error]
 	Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.Report, error)

@@ -27,7 +27,7 @@ func overviewView() view {
 			side.Go(func() {
 				p.Next = ask(v, func() (pages.NextSteps, error) { return NextSteps(v.ctx, v.ledger) })
 				p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
-				p.Open = ask(v, func() (map[ledger.Priority]int, error) { return v.ledger.OpenByPriority(v.ctx) })
+				p.Open = ask(v, func() (map[ledger.RunKind]map[ledger.Priority]int, error) { return v.ledger.OpenByPriority(v.ctx) })
 			})
 			side.Go(func() {
 				p.Weeks = statistics(v, scope, figures.SectionWeeks, figures.SectionRuns, figures.SectionSlots)

@@ -90,6 +90,12 @@ func period(prefix string, p *ledger.Period, what string) []Filter {
 	}
 }
 
+// kind returns the filter for a kind of runs.
+func kind(value *ledger.RunKind, help string) Filter {
+	kinds := []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}
+	return Filter{Name: "kind", Value: Word(value, kinds), Help: help + OneOf(kinds), Words: texts(kinds)}
+}
+
 // toggle returns a filter that is true or false. Without a value it is true.
 func toggle(name string, value *bool, help string) Filter {
 	return Filter{Name: name, Value: Value{"bool", func() string { return strconv.FormatBool(*value) }, func(text string) (err error) {
@@ -125,6 +131,7 @@ func (v *Violations) table() []Filter {
 		period("", &f.Changed, "status last changed"),
 		v.Scope.table(),
 		[]Filter{
+			kind(&f.Kind, "in runs of this kind: "),
 			anyOf("reason", &f.Reasons, append(ledger.SkipReasons(), ledger.NoReason), "skipped for this reason"),
 			toggle("recurring", &f.Recurring, "whose line has violations in other runs"),
 			toggle("alone", &f.Alone, "that no other adapter reported"),
@@ -154,7 +161,6 @@ func (v *ViolationList) table() []Filter {
 // table returns the filters of runs, the most used first.
 func (r *Runs) table() []Filter {
 	f := &r.Filter
-	kinds := []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}
 	return slices.Concat(
 		[]Filter{
 			anyOf("status", &f.Statuses, ledger.RunStatuses(), ""),
@@ -162,7 +168,7 @@ func (r *Runs) table() []Filter {
 		},
 		period("", &f.Started, "started"),
 		[]Filter{
-			{Name: "kind", Value: Word(&f.Kind, kinds), Help: OneOf(kinds), Words: texts(kinds)},
+			kind(&f.Kind, ""),
 			named("gate", &r.Gate, GateNames, "in which this gate was executed"),
 			named("entry-point", &r.EntryPoint, EntryPointNames, "in which a gate of this entry point was executed"),
 			named("adapter", &r.Adapter, AdapterNames, "in which this adapter was asked"),

@@ -69,6 +69,7 @@ func FilterFlags(f ledger.ViolationFilter) []Flag {
 	var list flags
 	list.turnOn("discarded", len(f.Discards) > 0)
 	list.add("run", f.Run)
+	list.add("kind", string(f.Kind))
 	list.add("branch", f.Branch)
 	list.add("worktree", f.Worktree)
 	addEach(&list, "status", f.Statuses)

@@ -44,7 +44,7 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 	p := db.DiscardedReportsParams{
 		Since: since(at), Until: until(at), Last: until(at), Run: f.Run, Dispositions: orAny(dispositions),
 		Priorities: orAny(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
-		Model: f.Model, Branch: f.Branch, Worktree: f.Worktree, AtMost: listBatch,
+		Model: f.Model, Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: listBatch,
 	}
 	if f.Limit > 0 && f.Limit < listBatch && f.File == "" && f.Iteration == 0 && f.Slot == 0 {
 		p.AtMost = int64(f.Limit)

@@ -28,13 +28,13 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Fa
 	})
 }
 
-// OpenByPriority returns how many violations of each priority are open now.
-func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error) {
-	return answer(ctx, l, "count open violations by priority", func(t *tx) (map[ledger.Priority]int, error) {
+// OpenByPriority returns how many violations of each priority are open now, in runs of each kind.
+func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.RunKind]map[ledger.Priority]int, error) {
+	return answer(ctx, l, "count open violations by priority", func(t *tx) (map[ledger.RunKind]map[ledger.Priority]int, error) {
 		rows, err := t.OpenByPriority(ctx, asJSON(ledger.OpenStatuses()))
-		open := map[ledger.Priority]int{}
+		open := map[ledger.RunKind]map[ledger.Priority]int{ledger.KindGates: {}, ledger.KindCodeReview: {}}
 		for _, r := range rows {
-			open[ledger.Priority(r.Priority)] = int(r.Violations)
+			open[ledger.RunKind(r.Kind)][ledger.Priority(r.Priority)] = int(r.Violations)
 		}
 		return open, err
 	})

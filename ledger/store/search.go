@@ -96,6 +96,9 @@ func (s *search) scope(ctx context.Context) error {
 		}
 		l.KeepColumn("run_id", "is", run.ID)
 	}
+	if f.Kind != "" {
+		l.Keep("kind", sql.Named("kind", string(f.Kind)))
+	}
 	if f.Branch != "" {
 		l.Keep("branch", sql.Named("branch", f.Branch))
 	}

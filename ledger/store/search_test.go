@@ -31,7 +31,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	}
 	handle, err := db.Open(t.Context(), path, nil)
 	if err == nil {
-		_, err = handle.ExecContext(t.Context(), "UPDATE violations SET status = 'duplicate', result = 'x' WHERE id % 9 = 4")
+		_, err = handle.ExecContext(t.Context(), "UPDATE violations SET status = 'duplicate', result = 'x' WHERE id % 9 = 4; UPDATE runs SET kind = 'code_review' WHERE id = 5")
 		err = errors.Join(err, handle.Close())
 	}
 	if err != nil {
@@ -50,9 +50,9 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	branches, worktrees := map[string]string{}, map[string]string{}
+	branches, worktrees, kinds := map[string]string{}, map[string]string{}, map[string]ledger.RunKind{}
 	for _, run := range runs {
-		branches[run.ID], worktrees[run.ID] = run.Branch, run.Worktree
+		branches[run.ID], worktrees[run.ID], kinds[run.ID] = run.Branch, run.Worktree, run.Kind
 	}
 	oldest := all[len(all)-1]
 	for name, f := range map[string]ledger.ViolationFilter{
@@ -82,6 +82,8 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"once of an adapter":    {NoDuplicates: true, Adapter: "codex", File: "src/**"},
 		"duplicates":            {Statuses: []ledger.Status{ledger.StatusDuplicate}},
 		"branch":                {Branch: "feature-3"},
+		"code review":           {Kind: ledger.KindCodeReview},
+		"gates":                 {Kind: ledger.KindGates, File: "src/module3/*.go"},
 		"worktree and pattern":  {Worktree: "/work/tree7", File: "src/**"},
 		"no such gate":          {Gate: "nosuch"},
 		"no such branch":        {Branch: "nosuch", Statuses: []ledger.Status{ledger.StatusReopened}},
@@ -91,7 +93,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	} {
 		var kept []ledger.ListedViolation
 		for _, v := range all {
-			if keeps(f, v) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
+			if keeps(f, v) && (f.Kind == "" || kinds[v.Run] == f.Kind) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
 				kept = append(kept, v)
 			}
 		}
@@ -115,8 +117,8 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	}
 }
 
-// keeps is what each condition of a filter means, except for the branch and worktree of runs and
-// for events.
+// keeps is what each condition of a filter means, except for the kind, branch and worktree of runs
+// and for events.
 func keeps(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
 	reason := cmp.Or(ledger.SkipReason(v.Reason), ledger.NoReason)
 	return (f.Run == "" || f.Run == v.Run) && among(f.Statuses, v.Shown()) && among(f.Priorities, v.Priority) &&

@@ -211,7 +211,7 @@ func (w *wordSearch) discards(ctx context.Context, matches []matchedRow) (map[in
 		return found, nil
 	}
 	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
-		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories,
+		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories, Kind: string(w.filter.Kind),
 	})
 	for _, row := range rows {
 		d := discardFrom(row)
@@ -235,7 +235,7 @@ func (w *wordSearch) notes(ctx context.Context, matches []matchedRow) (map[int64
 		return found, nil
 	}
 	rows, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
-		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories,
+		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories, Kind: string(w.filter.Kind),
 	})
 	for _, s := range rows {
 		n := ledger.SlotNotes{

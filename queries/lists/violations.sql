@@ -36,6 +36,9 @@ v.open = 1 AND v.abandoned = 0
 -- name: branch
 v.run_id IN (SELECT u.id FROM runs AS u WHERE u.branch = @branch)
 
+-- name: kind
+(SELECT u.kind FROM runs AS u WHERE u.id = v.run_id) = @kind
+
 -- name: worktree
 v.run_id IN (SELECT u.id FROM runs AS u WHERE u.worktree = @worktree)
 

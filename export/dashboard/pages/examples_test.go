@@ -135,7 +135,9 @@ func exampleOverview() Overview {
 	loop := exampleRun()
 	loop.Status, loop.FinishedAt, loop.Claimed, loop.Open = ledger.StatusFailed, time.Time{}, 3, 2
 	return Overview{
-		Scope: exampleScope(), Open: Panel[map[ledger.Priority]int]{Value: map[ledger.Priority]int{ledger.Critical: 5, ledger.High: 19}},
+		Scope: exampleScope(), Open: Panel[map[ledger.RunKind]map[ledger.Priority]int]{Value: map[ledger.RunKind]map[ledger.Priority]int{
+			ledger.KindGates: {ledger.Critical: 5, ledger.High: 19}, ledger.KindCodeReview: {ledger.Low: 3},
+		}},
 		Next: Panel[NextSteps]{Value: NextSteps{
 			Recorded: 154,
 			Loops: []OpenLoop{{

@@ -17,7 +17,7 @@ func (p Overview) content(f Frame, l links) content {
 	if p.Empty {
 		c.Head.Sub = nil
 		c.Lead = []panel{noRuns()}
-		for _, term := range []string{"Open now", "Runs passed", "Iterations to pass", "Claims confirmed", "Cost"} {
+		for _, term := range []string{"Open now in loops", "Runs passed", "Iterations to pass", "Claims confirmed", "Cost"} {
 			c.Figures = append(c.Figures, figure{term, plain(unknown), words("no run yet")})
 		}
 		return c
@@ -27,12 +27,11 @@ func (p Overview) content(f Frame, l links) content {
 		next.More = phrase{link("All open loops", l.runs(ledger.RunFilter{Statuses: waiting()}))}
 	}
 	c.Lead = []panel{next}
-	c.Figures = []figure{
-		figureOf("Open now", p.Open, func(by map[ledger.Priority]int) (part, phrase) { return openNow(l, by) }),
+	c.Figures = append(p.open(l),
 		figureOf("Runs passed", p.Runs, func(s figures.Statistics) (part, phrase) { return p.passed(l, s) }),
 		figureOf("Iterations to pass", p.Runs, toPass), figureOf("Claims confirmed", p.Slots, claimsConfirmed),
 		figureOf("Cost known", p.Slots, func(s figures.Statistics) (part, phrase) { return p.cost(l, s.Cost) }),
-	}
+	)
 	saved := ""
 	if p.Slots.Problem == "" {
 		saved = "saved: " + plural(p.Slots.Value.Saved.Slots, "slot") + " not asked"
@@ -163,8 +162,20 @@ func figureOf[T any](term string, p Panel[T], make func(T) (value part, detail p
 	return figure{term, value, detail}
 }
 
-func openNow(l links, by map[ledger.Priority]int) (part, phrase) {
-	open := ledger.Count{Filter: ledger.ViolationFilter{Statuses: ledger.OpenStatuses()}}
+// open returns the figures of what is open in loops and, if anything is, in code reviews.
+func (p Overview) open(l links) []figure {
+	of := func(term string, kind ledger.RunKind) figure {
+		return figureOf(term, p.Open, func(by map[ledger.RunKind]map[ledger.Priority]int) (part, phrase) { return openNow(l, kind, by[kind]) })
+	}
+	list := []figure{of("Open now in loops", ledger.KindGates)}
+	if reviews := of("Open now in code reviews", ledger.KindCodeReview); slices.Max(append(slices.Collect(maps.Values(p.Open.Value[ledger.KindCodeReview])), 0)) > 0 {
+		list = append(list, reviews)
+	}
+	return list
+}
+
+func openNow(l links, kind ledger.RunKind, by map[ledger.Priority]int) (part, phrase) {
+	open := ledger.Count{Filter: ledger.ViolationFilter{Kind: kind, Statuses: ledger.OpenStatuses()}}
 	var detail []string
 	for _, priority := range ledger.Priorities() {
 		if n := by[priority]; n > 0 {

@@ -106,6 +106,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"passed without words": {passed, "was asked about the claim and passed without a word on it", ""},
 		"handed to a gate":     {handed, `>review:api:security</a></dd><dt>Answered by</dt><dd>review:api:style, because its gate is gone</dd>`, "/review:api:style@"},
 		"answers for its own":  {exampleViolation(), `>review:api:security</a></dd><dt>Reported by</dt>`, "Answered by"},
+		"open code reviews":    {exampleOverview(), `<dt>Open now in code reviews</dt><dd class="v"><a href="/violations?kind=code_review&amp;status=new&amp;status=reopened&amp;status=disputed">3</a></dd>`, ""},
+		"open loops":           {Overview{Scope: all}, "<dt>Open now in loops</dt>", "Open now in code reviews"},
 		"no run to compare":    {Compare{}, "This ledger holds no run.", "<select"},
 		"one run to compare":   {Compare{Recent: []ledger.Run{first}}, "There is one run so far.", "<select"},
 		"two runs to compare":  {Compare{Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, "There is one run"},

@@ -27,8 +27,8 @@ type Overview struct {
 	// Empty means that the ledger does not exist or has no runs.
 	Empty bool
 	Next  Panel[NextSteps]
-	// Open is the number of open violations by priority, independent of the period.
-	Open Panel[map[ledger.Priority]int]
+	// Open is the number of open violations by kind of run and priority, independent of the period.
+	Open Panel[map[ledger.RunKind]map[ledger.Priority]int]
 	// Slots, Runs, Weeks, Recurring and Files are statistics with the section of that name.
 	Slots, Runs, Weeks, Recurring, Files Panel[figures.Statistics]
 }
