@@ -56,7 +56,7 @@ func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimW
 }
 
 const filteredInFiles = `-- name: FilteredInFiles :many
-SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
+SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.priority, p.disposition, p.fingerprint, p.same_as, s.ended_at
 FROM json_each(CAST(?1 AS TEXT)) AS file
 CROSS JOIN reports AS p ON p.id IN ( -- as above
   SELECT q.id
@@ -65,19 +65,20 @@ CROSS JOIN reports AS p ON p.id IN ( -- as above
   JOIN iterations AS i ON i.id = t.iteration_id
   JOIN runs AS r ON r.id = i.run_id
   WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
-    AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
+    AND r.kind = 'gates' AND (r.id = ?3 AND i.number < CAST(?4 AS INTEGER) OR r.id <> ?3 AND r.finished_at IS NOT NULL)
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
-  ORDER BY q.id DESC LIMIT CAST(?4 AS INTEGER))
+  ORDER BY q.id DESC LIMIT CAST(?5 AS INTEGER))
 JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
-LIMIT CAST(?4 AS INTEGER)
+LIMIT CAST(?5 AS INTEGER)
 `
 
 type FilteredInFilesParams struct {
-	Files  string `json:"files"`
-	Job    string `json:"job"`
-	RunID  int64  `json:"run_id"`
-	AtMost int64  `json:"at_most"`
+	Files     string `json:"files"`
+	Job       string `json:"job"`
+	RunID     int64  `json:"run_id"`
+	Iteration int64  `json:"iteration"`
+	AtMost    int64  `json:"at_most"`
 }
 
 type FilteredInFilesRow struct {
@@ -86,17 +87,20 @@ type FilteredInFilesRow struct {
 	LineStart   int64   `json:"line_start"`
 	LineEnd     int64   `json:"line_end"`
 	Issue       string  `json:"issue"`
+	Priority    string  `json:"priority"`
 	Disposition string  `json:"disposition"`
 	Fingerprint *string `json:"fingerprint"`
+	SameAs      *string `json:"same_as"`
 	EndedAt     *Time   `json:"ended_at"`
 }
 
-// The same for filtered reports that nobody took up.
+// The same for filtered reports that nobody took up, also of earlier iterations of this run.
 func (q *Queries) FilteredInFiles(ctx context.Context, arg FilteredInFilesParams) ([]FilteredInFilesRow, error) {
 	return rows.All[FilteredInFilesRow](q.db.QueryContext(ctx, filteredInFiles,
 		arg.Files,
 		arg.Job,
 		arg.RunID,
+		arg.Iteration,
 		arg.AtMost,
 	))
 }
@@ -138,7 +142,7 @@ func (q *Queries) FilteredReports(ctx context.Context, arg FilteredReportsParams
 }
 
 const leftInFiles = `-- name: LeftInFiles :many
-SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
+SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.priority, v.shown,
   v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
 FROM json_each(CAST(?1 AS TEXT)) AS file
 CROSS JOIN violations AS v ON v.id IN ( -- of few files: not all violations in the order of the list
@@ -169,6 +173,7 @@ type LeftInFilesRow struct {
 	LineStart   int64   `json:"line_start"`
 	LineEnd     int64   `json:"line_end"`
 	Issue       string  `json:"issue"`
+	Priority    string  `json:"priority"`
 	Shown       string  `json:"shown"`
 	Result      *string `json:"result"`
 	Reason      *string `json:"reason"`
@@ -204,6 +209,23 @@ type ListedBySlotsRow struct {
 // How many violations the file of each slot lists.
 func (q *Queries) ListedBySlots(ctx context.Context, runID int64) ([]ListedBySlotsRow, error) {
 	return rows.All[ListedBySlotsRow](q.db.QueryContext(ctx, listedBySlots, runID))
+}
+
+const namedInFiles = `-- name: NamedInFiles :many
+SELECT DISTINCT v.seen_before
+FROM json_each(CAST(?1 AS TEXT)) AS file
+JOIN violations AS v ON v.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2) AND v.file = file.value
+WHERE v.seen_before IS NOT NULL
+`
+
+type NamedInFilesParams struct {
+	Files string `json:"files"`
+	Job   string `json:"job"`
+}
+
+// What violations of this job in these files were said to be the same as: what was known before them.
+func (q *Queries) NamedInFiles(ctx context.Context, arg NamedInFilesParams) ([]*string, error) {
+	return rows.All[*string](q.db.QueryContext(ctx, namedInFiles, arg.Files, arg.Job))
 }
 
 const notesOfRun = `-- name: NotesOfRun :many
@@ -351,4 +373,28 @@ type WordsOfViolationRow struct {
 // What slots said about a violation that was claimed to be fixed, or disputed.
 func (q *Queries) WordsOfViolation(ctx context.Context, id int64) ([]WordsOfViolationRow, error) {
 	return rows.All[WordsOfViolationRow](q.db.QueryContext(ctx, wordsOfViolation, id))
+}
+
+const wordsOnClaims = `-- name: WordsOnClaims :many
+SELECT v.ulid AS violation, j.job, s.review_index, i.number AS iteration, w.verdict
+FROM iterations AS i
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN claim_words AS w ON w.slot_id = s.id
+JOIN violations AS v ON v.id = w.violation_id AND v.status IN ('fixed', 'duplicate')
+JOIN jobs AS j ON j.id = s.job_id
+WHERE i.run_id = ?1
+ORDER BY i.id, s.id
+`
+
+type WordsOnClaimsRow struct {
+	Violation   string `json:"violation"`
+	Job         string `json:"job"`
+	ReviewIndex int64  `json:"review_index"`
+	Iteration   int64  `json:"iteration"`
+	Verdict     string `json:"verdict"`
+}
+
+// What slots said about what is claimed to be fixed, and about its duplicates, in order.
+func (q *Queries) WordsOnClaims(ctx context.Context, runID int64) ([]WordsOnClaimsRow, error) {
+	return rows.All[WordsOnClaimsRow](q.db.QueryContext(ctx, wordsOnClaims, runID))
 }

@@ -161,7 +161,7 @@ func (q *Queries) SetBlock(ctx context.Context, arg SetBlockParams) error {
 }
 
 const waitingOfRun = `-- name: WaitingOfRun :many
-SELECT v.id, v.ulid, v.short_id, j.job, v.slot, v.adapter, v.priority, v.status, v.duplicate_of, v.first_iteration, v.last_iteration, v.block,
+SELECT v.id, v.ulid, v.short_id, j.job, v.slot, v.adapter, v.priority, v.status, v.duplicate_of, v.first_iteration, v.last_iteration, v.block, v.seen_before,
   r.position, r.file, r.line_start, r.line_end, r.issue,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
@@ -188,6 +188,7 @@ type WaitingOfRunRow struct {
 	FirstIteration int64   `json:"first_iteration"`
 	LastIteration  int64   `json:"last_iteration"`
 	Block          *string `json:"block"`
+	SeenBefore     *string `json:"seen_before"`
 	Position       int64   `json:"position"`
 	File           string  `json:"file"`
 	LineStart      int64   `json:"line_start"`

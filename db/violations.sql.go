@@ -325,8 +325,8 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
                  ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
-                 FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id
+  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence, CAST(wi.number AS TEXT))
+                 FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id JOIN iterations AS wi ON wi.id = ws.iteration_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   CAST(coalesce(CASE WHEN v.status = 'verified' THEN

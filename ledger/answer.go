@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -123,8 +124,17 @@ type ReviewerWord struct {
 type GoneWord struct{ ID, Evidence string }
 
 // Gone is who last said that a finding is gone although nobody claims that it is fixed, and why.
-// By, as in "codex@2", is empty if nobody did.
-type Gone struct{ By, Evidence string }
+// By, as in "codex@2", is empty if nobody did. Iteration is when, or 0 if that was not asked for.
+type Gone struct {
+	By, Evidence string
+	Iteration    int
+}
+
+// Slot returns the slot of the reviewer that said so, or 0.
+func (g Gone) Slot() int {
+	slot, _ := strconv.Atoi(g.By[strings.LastIndexByte(g.By, '@')+1:])
+	return slot
+}
 
 // String returns both as one text, as files and listings show them, or "" if nobody said so.
 func (g Gone) String() string {
@@ -163,6 +173,9 @@ type Whereabouts struct {
 	Hunk string
 	// Hidden reports whether the file is in the tree but not in the working tree.
 	Hidden bool
+	// Gone reports whether none of its lines, and none in their place, exists any longer: Here is then
+	// what stands around them, or the file.
+	Gone bool
 }
 
 // Facts is what git knows about the places of an answer in the tree that was reviewed.
@@ -174,6 +187,8 @@ type Facts struct {
 	Whereabouts map[string]Whereabouts
 	// Earlier lists the violations of earlier runs that the prompt names.
 	Earlier []EarlierViolation
+	// Others has the short ids of open violations of other gates that the prompt names.
+	Others []string
 	// Remembered lists the skips of earlier runs on the lines of the entries.
 	Remembered []EarlierViolation
 }

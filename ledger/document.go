@@ -83,7 +83,7 @@ func (v Violation) Entry() SlotEntry {
 		entry.Result = new(v.Result)
 	}
 	switch {
-	case v.SameWords() && v.Original != nil:
+	case v.JoinedAsReported() && v.Original != nil:
 		entry.Status = string(v.Fate().Exported())
 		if v.Fate().Exported() != StatusNew {
 			entry.Result = new(v.WhySkipped())

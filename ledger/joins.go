@@ -36,9 +36,18 @@ func (v Violation) decides() Original {
 // Fate returns the status of the original, or the violation's own status if it is not a duplicate.
 func (v Violation) Fate() Status { return v.decides().Status }
 
-// SameWords reports whether it is a duplicate because of its words and place: nobody joined it.
-func (v Violation) SameWords() bool {
-	return v.Status == StatusDuplicate && v.Reason == ReasonSameWords
+// FateAt returns when the violation got the status of [Violation.Fate].
+func (v Violation) FateAt() time.Time { return v.decides().StatusAt }
+
+// ReportedIn reports whether the slot reported the violation.
+func (v Violation) ReportedIn(slot int) bool {
+	return v.Slot == slot || slices.Contains(v.MoreSlots, slot)
+}
+
+// JoinedAsReported reports whether it is a duplicate because of its words and place, or of what its
+// reviewer named: no mark joined it.
+func (v Violation) JoinedAsReported() bool {
+	return v.Status == StatusDuplicate && (v.Reason == ReasonSameWords || v.Reason == ReasonSameAs)
 }
 
 // Group returns the short id of the first of its block, which is its own if it is alone.
@@ -192,7 +201,7 @@ func SettleEdits(state *State, actor Actor, edits []Edit) (settled []Edit, warni
 			continue
 		}
 		if v := as.violation(edit.Violation); v != nil && v.Original != nil && edit.Status != StatusNew {
-			if !v.SameWords() { // its entry looks like any other: a mark on either marks both
+			if !v.JoinedAsReported() { // its entry looks like any other: a mark on either marks both
 				warn(fmt.Sprintf("violation %s was joined to %s, which is marked %s instead", v.ShortID, v.DuplicateOf, edit.Status))
 			}
 			said := edit

@@ -101,7 +101,7 @@ func (m Mark) OfGroup(state *State, named string) (ids []string, err error) {
 		}
 		switch waits := o.Status.Open() || o.Status == StatusFixed; {
 		case o.DuplicateOf != "":
-			if fate := o.Fate(); (fate.Open() || fate == StatusFixed) && !o.SameWords() {
+			if fate := o.Fate(); (fate.Open() || fate == StatusFixed) && !(o.Status == StatusDuplicate && o.Reason == ReasonSameWords) {
 				strangers = append(strangers, o.ShortID)
 			}
 		case !waits, m.Status == StatusNew && !m.addresses(o.Status), m.Status == StatusDisputed && o.Status != StatusNew && o.Status != StatusReopened:

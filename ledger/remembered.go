@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -26,6 +27,8 @@ type EarlierViolation struct {
 	Reason, Result string
 	// Fingerprint identifies its line, or is empty if that is not known.
 	Fingerprint string
+	// SameAs is the short id that the reviewer gave for a filtered report, or "".
+	SameAs string
 	// Event is the number of the event that skipped it, LineHash and LineRepeated are from the
 	// [LineFact] of its line, and MetBefore reports whether it has already met a report of the run.
 	// Only a remembered skip has them. Its place has no file.
@@ -33,6 +36,27 @@ type EarlierViolation struct {
 	LineHash     string
 	LineRepeated bool
 	MetBefore    bool
+}
+
+// LatestOfChains returns what is the latest of its kind, of a list with the latest first: not what
+// something later was said to be the same as, which named has, and not what was said later in the same
+// words about the same line.
+//
+// Rule: What is known is listed with its state.
+func LatestOfChains(found []EarlierViolation, named []string) []EarlierViolation {
+	old, said := map[string]bool{}, map[[2]string]bool{}
+	for _, id := range named {
+		old[id] = true
+	}
+	return slices.DeleteFunc(found, func(e EarlierViolation) bool {
+		words := [2]string{e.Fingerprint, NormalWords(e.Issue)}
+		again := old[e.ShortID] || said[words]
+		said[words] = e.Fingerprint != ""
+		if e.SameAs != "" {
+			old[e.SameAs] = true
+		}
+		return again
+	})
 }
 
 // Reported reports whether it is a filtered report.

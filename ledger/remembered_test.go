@@ -249,3 +249,24 @@ func TestForgottenAnswersDoNotCount(t *testing.T) {
 		t.Errorf("owed: %+v", owed)
 	}
 }
+
+// Of what was said several times, the latest is listed.
+//
+// Rule: What is known is listed with its state.
+func TestLatestOfChains(t *testing.T) {
+	t.Parallel()
+	of := func(id, line, words, sameAs string) ledger.EarlierViolation {
+		return ledger.EarlierViolation{ShortID: id, Fingerprint: line, Issue: words, SameAs: sameAs}
+	}
+	found := []ledger.EarlierViolation{
+		of("new", "x", "Slow", "mid"), of("again", "x", "slow.", ""), of("mid", "y", "Slowly", "old"), of("old", "z", "It is slow", ""),
+		of("other", "x", "Wrong", ""), of("line", "w", "Slow", ""), of("named", "v", "Odd", ""), of("a", "", "Late", ""), of("b", "", "Late", ""),
+	}
+	var got []string
+	for _, e := range ledger.LatestOfChains(found, []string{"named"}) {
+		got = append(got, e.ShortID)
+	}
+	if want := []string{"new", "other", "line", "a", "b"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

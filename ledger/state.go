@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // State has the rows of one run that decisions read.
 type State struct {
@@ -26,6 +29,16 @@ func (s *State) Iteration(number int) *Iteration {
 		}
 	}
 	return nil
+}
+
+// IterationAt returns the latest iteration that had begun at the time, or nil.
+func (s *State) IterationAt(at time.Time) (running *Iteration) {
+	for i := range s.Iterations {
+		if !s.Iterations[i].StartedAt.After(at) {
+			running = &s.Iterations[i]
+		}
+	}
+	return running
 }
 
 // endsOn reports whether the latest iteration ran on this working tree.

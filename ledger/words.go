@@ -241,6 +241,10 @@ const ReasonTakenUp = "taken up"
 // ReasonSameWords is the reason of a join that the words and the place of two reports made.
 const ReasonSameWords = "same words"
 
+// ReasonSameAs is the reason of a join that a reviewer made, by the id of what another gate had
+// reported.
+const ReasonSameAs = "same_as"
+
 // FilteredDispositions lists the dispositions that are [Disposition.Filtered].
 func FilteredDispositions() []Disposition { return []Disposition{OutOfDiff, BelowThreshold, Malformed} }
 

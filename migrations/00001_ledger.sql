@@ -78,7 +78,7 @@ INSERT INTO violation_statuses (name) VALUES
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO skip_reasons (name) VALUES
   ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style'),
-  ('taken up'), ('same words');
+  ('taken up'), ('same words'), ('same_as');
 
 -- A slot's word on a claim or dispute that was put to it.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;

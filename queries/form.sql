@@ -30,6 +30,17 @@ JOIN claim_words AS w ON w.slot_id = s.id
 JOIN violations AS v ON v.id = w.violation_id
 WHERE s.iteration_id = @iteration_id;
 
+-- What slots said about what is claimed to be fixed, and about its duplicates, in order.
+-- name: WordsOnClaims :many
+SELECT v.ulid AS violation, j.job, s.review_index, i.number AS iteration, w.verdict
+FROM iterations AS i
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN claim_words AS w ON w.slot_id = s.id
+JOIN violations AS v ON v.id = w.violation_id AND v.status IN ('fixed', 'duplicate')
+JOIN jobs AS j ON j.id = s.job_id
+WHERE i.run_id = @run_id
+ORDER BY i.id, s.id;
+
 -- What slots said about a violation that was claimed to be fixed, or disputed.
 -- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence, w.confirmed
@@ -54,7 +65,7 @@ ORDER BY p.report_id, p.position;
 -- What other finished runs of gates in the repository left of this job in these files: the latest
 -- violations in each file that are skipped or open, the latest first.
 -- name: LeftInFiles :many
-SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
+SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.priority, v.shown,
   v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
 FROM json_each(CAST(@files AS TEXT)) AS file
 CROSS JOIN violations AS v ON v.id IN ( -- of few files: not all violations in the order of the list
@@ -70,9 +81,9 @@ JOIN reports AS p ON p.id = v.report_id
 ORDER BY v.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- The same for filtered reports that nobody took up.
+-- The same for filtered reports that nobody took up, also of earlier iterations of this run.
 -- name: FilteredInFiles :many
-SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
+SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.priority, p.disposition, p.fingerprint, p.same_as, s.ended_at
 FROM json_each(CAST(@files AS TEXT)) AS file
 CROSS JOIN reports AS p ON p.id IN ( -- as above
   SELECT q.id
@@ -81,12 +92,19 @@ CROSS JOIN reports AS p ON p.id IN ( -- as above
   JOIN iterations AS i ON i.id = t.iteration_id
   JOIN runs AS r ON r.id = i.run_id
   WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
-    AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
+    AND r.kind = 'gates' AND (r.id = @run_id AND i.number < CAST(@iteration AS INTEGER) OR r.id <> @run_id AND r.finished_at IS NOT NULL)
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
   ORDER BY q.id DESC LIMIT CAST(@at_most AS INTEGER))
 JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
 LIMIT CAST(@at_most AS INTEGER);
+
+-- What violations of this job in these files were said to be the same as: what was known before them.
+-- name: NamedInFiles :many
+SELECT DISTINCT v.seen_before
+FROM json_each(CAST(@files AS TEXT)) AS file
+JOIN violations AS v ON v.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job) AND v.file = file.value
+WHERE v.seen_before IS NOT NULL;
 
 -- The filtered reports of a run that nobody took up, or only those of one slot; the most important
 -- ones first.

@@ -39,7 +39,7 @@ SELECT EXISTS (
 
 -- The open and claimed violations of a run and their duplicates, with the answers that reported them.
 -- name: WaitingOfRun :many
-SELECT v.id, v.ulid, v.short_id, j.job, v.slot, v.adapter, v.priority, v.status, v.duplicate_of, v.first_iteration, v.last_iteration, v.block,
+SELECT v.id, v.ulid, v.short_id, j.job, v.slot, v.adapter, v.priority, v.status, v.duplicate_of, v.first_iteration, v.last_iteration, v.block, v.seen_before,
   r.position, r.file, r.line_start, r.line_end, r.issue,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,

@@ -144,6 +144,11 @@ func (s *callServer) shows(name, file string) bool {
 	return strings.Contains(diff, "+++ b/"+file+"\n")
 }
 
+// nothingNew reports whether the prompt says that nothing is new to the slot.
+func (s *callServer) nothingNew(name string) bool {
+	return strings.Contains(s.prompts[name], "\n## New since your last answer\n\nNothing")
+}
+
 // walkRun is an invocation of the program.
 type walkRun struct {
 	cmd    *exec.Cmd

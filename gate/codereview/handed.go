@@ -67,20 +67,20 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	if gate := c.state.LatestGate(job); gate != nil {
 		entry = gate.EntryPoint
 	}
-	violations := c.state.ViolationsOf(job)
 	slot := slots.Slot{
 		SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to,
 	}
-	fillers := []ledger.Filler{{ByAbsence: true}}
-	if err := slot.Show(ctx, c.diffs, violations, fillers, nil, false); err != nil {
+	gate := config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{NumReviews: 1}}
+	planned := slots.Job{Job: gate, ID: job, Fillers: []ledger.Filler{{ByAbsence: true}}}
+	if err := slot.Show(ctx, c.diffs, c.state, planned, nil, false); err != nil {
 		return err
 	}
 	var err error
 	if slot.Since, err = c.sinceReview(ctx, slot.Claims); err != nil {
 		return err
 	}
-	gate := config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{NumReviews: 1}}
-	c.jobs = append(c.jobs, slots.Job{Job: gate, ID: job, Slots: []slots.Slot{slot}, Fillers: fillers})
+	planned.Slots = []slots.Slot{slot}
+	c.jobs = append(c.jobs, planned)
 	return nil
 }
 

@@ -211,7 +211,7 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 	p.Slots = nil
 	for _, slot := range all {
 		slot.To, slot.Answered = c.to, true
-		if err := slot.Show(ctx, c.diffs, violations, p.Fillers, nil, false); err != nil {
+		if err := slot.Show(ctx, c.diffs, c.state, p, nil, false); err != nil {
 			return p, err
 		}
 		if len(slot.Claims) == 0 {

@@ -226,7 +226,23 @@ func (m *moveFinder) follow(f *File, span ledger.Place) ledger.Whereabouts {
 	if f.hasLines() {
 		addShort(&followed, m.clusters(f, start, end, m.movedShort))
 	}
+	followed.Gone = len(clusters)+len(followed.Moved) == 0 && (f.Kind == Deleted && followed.Here.Start == 0 || f.deletes(start, end))
 	return followed
+}
+
+// deletes reports whether the lines of the old tree were all removed, and none came in their place.
+func (f *File) deletes(start, end int) bool {
+	if start == 0 || !f.hasLines() || f.Kind == Deleted {
+		return false
+	}
+	at := start
+	for _, b := range f.blocksIn(start, end) {
+		if b.OldStart > at || b.NewCount > 0 {
+			return false
+		}
+		at = b.oldEnd()
+	}
+	return at > end
 }
 
 // addShort adds the places of lines with short texts. They become the span's place only if nothing

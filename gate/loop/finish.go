@@ -21,7 +21,7 @@ func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessmen
 		return nil, a, err
 	}
 	connected := func(v *ledger.Violation) bool {
-		return v.First == i.number || v.SameWords() && !v.StatusAt.Before(i.recorder.Began())
+		return v.First == i.number || v.JoinedAsReported() && !v.StatusAt.Before(i.recorder.Began())
 	}
 	if err := i.listConnected(ctx, state, connected); err != nil {
 		return nil, a, err

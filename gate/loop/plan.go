@@ -216,5 +216,15 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 	}
 	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }
-	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Fillers, absent, i.options.Commit != "")
+	if err := slot.Show(ctx, i.scope.diffs, i.state, job, absent, i.options.Commit != ""); err != nil {
+		return err
+	}
+	if err := slot.ShowOthers(ctx, i.scope.diffs, i.state, job.ID); err != nil || len(slot.Claims) == 0 {
+		return err
+	}
+	said, err := i.Ledger.WordsOnClaims(ctx, i.state.Run.ID)
+	if err != nil {
+		return err
+	}
+	return slot.PutAgain(ctx, i.scope.diffs, i.state, said)
 }

@@ -32,7 +32,7 @@ func (i *iteration) executeReview(ctx context.Context, job slots.Job) (ledger.Ga
 // executeSlot asks the slot's reviewer and records the answer: first the rows, then the files.
 func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.Slot) (ledger.SlotStatus, error) {
 	var err error
-	if slot.Earlier, err = i.Ledger.EarlierAt(ctx, i.state.Run.ID, job.ID, slot.Diff.Paths()); err != nil {
+	if slot.Earlier, err = i.Ledger.EarlierAt(ctx, i.state.Run.ID, job.ID, i.number, slot.Diff.Paths()); err != nil {
 		return "", err
 	}
 	if files := slot.AbsentFiles(); len(files) > 0 {

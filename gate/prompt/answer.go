@@ -28,6 +28,8 @@ type filled struct {
 	Closed string
 	// Seen reports that parts of the diff were shown before.
 	Seen bool
+	// Own reports that the known problems include some that the slot reported and that are open.
+	Own bool
 	// Summary lists the changed files that are shown.
 	Summary string
 }

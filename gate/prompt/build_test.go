@@ -77,6 +77,8 @@ type earlier struct {
 	Also               []spot
 	Priority           ledger.Priority
 	Issue, Fix, Author string
+	Again              string
+	Gone               bool
 	Lines              []prompt.Line
 	Last               int
 }
@@ -90,7 +92,7 @@ type spot struct {
 func (e earlier) finding() prompt.Finding {
 	f := prompt.Finding{
 		Violation: ledger.Violation{ShortID: e.ID, Place: e.Place, Priority: e.Priority, Issue: e.Issue, Fix: e.Fix, Result: e.Author},
-		Now:       []prompt.Excerpt{{Lines: e.Lines, Last: e.Last}},
+		Now:       []prompt.Excerpt{{Lines: e.Lines, Last: e.Last}}, Again: e.Again, Gone: e.Gone,
 	}
 	for _, s := range e.Also {
 		f.Also, f.Now = append(f.Also, s.Place), append(f.Now, prompt.Excerpt{Lines: s.Lines, Last: s.Last})
@@ -109,7 +111,7 @@ func claims() []prompt.Finding {
 	return findings([]earlier{
 		{
 			ID: "8c31gnxt", Place: ledger.Place{File: "src/store.go", Start: 44, End: 47}, Priority: "high",
-			Issue: "A missing key and an empty value cannot be told apart.", Fix: "Return ErrNotFound.", Author: "Get says whether the key is there",
+			Issue: "A missing key and an empty value cannot be told apart.", Fix: "Return ErrNotFound.", Author: "Get says whether the key is there", Again: "in iteration 2 you could not tell",
 			Also:  []spot{{Place: ledger.Place{File: "src/docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: ledger.Place{File: "README.md"}}},
 			Lines: linesOf(38, "", "// Get returns a value.", "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()", "", "\tvalue, ok := s.values[key]", "\tif !ok {", "\t\treturn \"\", nil", "\t}", "\treturn value, nil", "}"), Last: 120,
 		},
@@ -122,11 +124,12 @@ func rerun() prompt.Input {
 	in.Answered, in.Seen, in.New = true, in.New[1:], in.New[:1]
 	in.Named, in.Checks = nil, nil
 	in.Claims = claims()
-	in.Disputed = findings([]earlier{{ID: "x9yr6pg4", Place: ledger.Place{File: "src/store.go", Start: 42, End: 42}, Priority: "medium", Issue: "The lock is held too long.", Author: "the map is guarded by it: see store.go:12", Lines: linesOf(40, "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()")}})
-	in.Known = []ledger.Violation{
-		{ShortID: "pb88fj8g", Place: ledger.Place{File: "src/store.go", Start: 48, End: 48}, Issue: "The value is copied twice."},
-		{ShortID: "q7m2c0de", Place: ledger.Place{File: "src/close.go", Start: 9, End: 12}, Issue: "Close is called twice."},
+	in.Disputed = findings([]earlier{{ID: "x9yr6pg4", Place: ledger.Place{File: "src/store.go", Start: 42, End: 42}, Priority: "medium", Issue: "The lock is held too long.", Gone: true, Author: "the map is guarded by it: see store.go:12", Lines: linesOf(40, "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()")}})
+	in.Known = []prompt.Known{
+		{Violation: ledger.Violation{ShortID: "pb88fj8g", Place: ledger.Place{File: "src/store.go", Start: 48, End: 48}, Priority: "low", Issue: "The value is copied twice."}, State: "open, yours", Own: true},
+		{Violation: ledger.Violation{ShortID: "q7m2c0de", Place: ledger.Place{File: "src/close.go", Start: 9, End: 12}, Priority: "medium", Issue: "Close is called twice."}, State: "skipped", Gone: true},
 	}
+	in.MoreKnown = 3
 	return in
 }
 

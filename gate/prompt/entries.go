@@ -34,6 +34,9 @@ func (u *unit) entry(e Finding, author string) []byte {
 	if strings.TrimSpace(e.Fix) != "" {
 		fmt.Fprintf(&b, "  Proposed fix: %s\n", indented(e.Fix))
 	}
+	if e.Again != "" {
+		fmt.Fprintf(&b, "  Put to you again: %s.\n", e.Again)
+	}
 	if strings.TrimSpace(author) != "" {
 		fmt.Fprintf(&b, "  The author says: %s\n", indented(author))
 	}
@@ -44,6 +47,10 @@ func (u *unit) entry(e Finding, author string) []byte {
 			fmt.Fprintf(&b, "  Also %s, now:\n", placeText(place))
 		case i > 0:
 			fmt.Fprintf(&b, "  Also %s\n", placeText(place))
+		case e.Gone && len(now.Lines) > 0:
+			b.WriteString("  Its lines are gone. Where they were:\n")
+		case e.Gone:
+			b.WriteString("  Its lines are gone.\n")
 		case len(now.Lines) > 0:
 			b.WriteString("  The place now:\n")
 		}
@@ -105,8 +112,13 @@ func (u *unit) lines(b *bytes.Buffer, file string, now Excerpt) {
 	}
 }
 
-func knownText(k ledger.Violation) []byte {
-	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ShortID), placeText(k.Place), indented(k.Issue))
+func knownText(k Known) []byte {
+	place := placeText(k.Place)
+	if k.Gone {
+		place = displayed(k.Place.File) + " (its lines are gone)"
+	}
+	about := strings.Trim(oneLine(string(k.Priority))+", "+k.State, ", ")
+	return fmt.Appendf(nil, "- %s %s [%s] %s\n", oneLine(k.ShortID), place, about, indented(k.Issue))
 }
 
 // fileSummary returns a file's line in a list of changed files.

@@ -111,9 +111,12 @@ func TestDisputedEntries(t *testing.T) {
 
 func TestKnownEntries(t *testing.T) {
 	t.Parallel()
-	in := prompt.Input{Known: []ledger.Violation{{ShortID: "A", Place: at("b.go", 2, 3), Issue: "i\nj"}, {ShortID: "B", Place: at("a.go"), Issue: "k"}}}
-	if diff := cmp.Diff("- A b.go:2-3 i\n  | j\n- B a.go k\n", data(t, section(t, text(t, in), "# Known"))); diff != "" {
+	in := prompt.Input{Known: []prompt.Known{{Violation: ledger.Violation{ShortID: "A", Place: at("b.go", 2, 3), Priority: "low", Issue: "i\nj"}, State: "open"}, {Violation: ledger.Violation{ShortID: "B", Place: at("a.go"), Issue: "k"}, State: "skipped", Gone: true}}, MoreKnown: 4}
+	if diff := cmp.Diff("- A b.go:2-3 [low, open] i\n  | j\n- B a.go (its lines are gone) [skipped] k\n", data(t, section(t, text(t, in), "# Known"))); diff != "" {
 		t.Errorf("known (-want +got):\n%s", diff)
+	}
+	if got := text(t, in); !strings.Contains(got, "\n\n4 more are known and not shown.\n") || strings.Contains(got, `"yours"`) {
+		t.Errorf("%s", got)
 	}
 }
 

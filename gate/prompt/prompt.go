@@ -35,6 +35,18 @@ type Excerpt struct {
 type Finding struct {
 	ledger.Violation
 	Now []Excerpt
+	// Gone reports whether its lines no longer exist, and Again says why it is put a second time.
+	Gone  bool
+	Again string
+}
+
+// Known is a problem that a prompt lists without asking about it.
+type Known struct {
+	ledger.Violation
+	// State is how it stands, in words. Own reports whether it is open and the slot reported it, and
+	// Gone whether its lines no longer exist.
+	State     string
+	Own, Gone bool
 }
 
 // Check is a check that had finished before any review of the iteration began.
@@ -77,7 +89,9 @@ type Input struct {
 	// Claims and Disputed each ask for a verdict; Known does not. The caller chooses the content
 	// and the order of the lists.
 	Claims, Disputed []Finding
-	Known            []ledger.Violation
+	Known            []Known
+	// MoreKnown is how many known problems are not listed.
+	MoreKnown int
 	// CodeReview also asks for a title, a confidence and whether the problem breaks the system.
 	// Verify means that only the claims decide.
 	CodeReview, Verify bool
@@ -298,7 +312,7 @@ func fences(in Input) (change, all string) {
 	addToDigest(digest, in.Unchanged...)
 	change = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
 	for _, e := range slices.Concat(in.Claims, in.Disputed) {
-		addToDigest(digest, e.ShortID, e.Place.File, string(e.Priority), e.Issue, e.Fix, e.Author())
+		addToDigest(digest, e.ShortID, e.Place.File, string(e.Priority), e.Issue, e.Fix, e.Author(), e.Again)
 		addToDigest(digest, e.EarlierWords...)
 		for i, place := range e.Places() {
 			addToDigest(digest, place.File)
@@ -308,7 +322,7 @@ func fences(in Input) (change, all string) {
 		}
 	}
 	for _, k := range in.Known {
-		addToDigest(digest, k.ShortID, k.Place.File, k.Issue)
+		addToDigest(digest, k.ShortID, k.Place.File, k.State, k.Issue)
 	}
 	return change, change + "-" + hex.EncodeToString(digest.Sum(nil))[:16]
 }

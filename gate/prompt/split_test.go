@@ -32,12 +32,12 @@ func splitInput() prompt.Input {
 		case 1:
 			in.Disputed = append(in.Disputed, earlier{ID: path, Place: at(path, 1), Issue: "said of " + path}.finding())
 		default:
-			in.Known = append(in.Known, ledger.Violation{ShortID: path, Place: at(path), Issue: "said of " + path})
+			in.Known = append(in.Known, prompt.Known{Violation: ledger.Violation{ShortID: path, Place: at(path), Issue: "said of " + path}})
 		}
 	}
 	in.Claims = append(in.Claims, earlier{ID: "gone", Place: at("gone.go"), Issue: "said of gone.go"}.finding())
 	in.Disputed = append(in.Disputed, earlier{ID: "left", Place: at("left.go"), Issue: "said of left.go"}.finding())
-	in.Known = append(in.Known, ledger.Violation{ShortID: "else", Place: at("else.go"), Issue: "said of else.go"})
+	in.Known = append(in.Known, prompt.Known{Violation: ledger.Violation{ShortID: "else", Place: at("else.go"), Issue: "said of else.go"}})
 	return in
 }
 
@@ -122,7 +122,7 @@ func TestOnlyKnown(t *testing.T) {
 	t.Parallel()
 	in := prompt.Input{}
 	for i := range 40 {
-		in.Known = append(in.Known, ledger.Violation{ShortID: fmt.Sprint("id", i), Place: at(fmt.Sprint("f", i)), Issue: strings.Repeat("x", 200)})
+		in.Known = append(in.Known, prompt.Known{Violation: ledger.Violation{ShortID: fmt.Sprint("id", i), Place: at(fmt.Sprint("f", i)), Issue: strings.Repeat("x", 200)}})
 	}
 	in.Limit = len(text(t, in)) * 2 / 3
 	prompts := build(t, in)

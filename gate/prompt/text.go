@@ -35,8 +35,16 @@ func (f frame) size() int {
 	}
 	if len(f.in.Known) > 0 {
 		u.known = entries{text: one.text, ids: []string{longest, longest}}
+		if own := slices.IndexFunc(f.in.Known, func(k Known) bool { return k.Own }); own >= 0 {
+			u.known.ids = slices.Insert(u.known.ids, 1, f.in.Known[own].ShortID)
+		}
 	}
 	return len(f.prompt([]unit{u}, anyNumber, anyNumber).Text)
+}
+
+// own reports whether the slot itself reported one of the open problems that are listed.
+func (f frame) own(listed []string) bool {
+	return slices.ContainsFunc(f.in.Known, func(k Known) bool { return k.Own && slices.Contains(listed, k.ShortID) })
 }
 
 // longer returns the id that is longer in the example.
@@ -63,7 +71,7 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 		}
 	}
 	p.Claims, p.Disputed, p.Known = all.claims.ids, all.disputed.ids, all.known.ids
-	text := filled{Prompt: p, In: f.in, Closed: "`.code-review` and `.git`", Seen: all.seen.size() > 0 && f.in.Answered, Summary: string(all.summary)}
+	text := filled{Prompt: p, In: f.in, Closed: "`.code-review` and `.git`", Seen: all.seen.size() > 0 && f.in.Answered, Own: f.own(p.Known), Summary: string(all.summary)}
 	if f.in.LogDir != "" {
 		text.Closed = "`" + displayed(f.in.LogDir) + "`, " + text.Closed
 	}
@@ -79,6 +87,9 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 		if len(said.text) > 0 {
 			text.write(&b, said.name)
 			writeData(&b, "", f.more, said.text)
+			if said.name == "known" && f.in.MoreKnown > 0 {
+				fmt.Fprintf(&b, "\n%d more are known and not shown.\n", f.in.MoreKnown)
+			}
 		}
 	}
 	text.write(&b, "report")

@@ -40,7 +40,7 @@ func TestHeadings(t *testing.T) {
 		"files":        {prompt.Input{WholeFiles: true, New: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The files"}, always...)},
 		"claims":       {prompt.Input{Claims: findings([]earlier{{ID: "a"}})}, append([]string{"# Claims"}, always...)},
 		"disputed":     {prompt.Input{Disputed: findings([]earlier{{ID: "a"}})}, append([]string{"# Disputed"}, always...)},
-		"known":        {prompt.Input{Known: []ledger.Violation{{ShortID: "a"}}}, append([]string{"# Known"}, always...)},
+		"known":        {prompt.Input{Known: []prompt.Known{{Violation: ledger.Violation{ShortID: "a"}}}}, append([]string{"# Known"}, always...)},
 		"new":          {prompt.Input{Answered: true, New: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The diff", "## New since your last answer"}, always...)},
 		"seen":         {prompt.Input{Answered: true, Seen: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The diff", "## New since your last answer", "## Seen by you before"}, always...)},
 		"all":          {rerun(), []string{"# The change", "# The diff", "## New since your last answer", "## Seen by you before", "# What to look for", "# Claims", "# Disputed", "# Known", "# What to report", "# Answer"}},

@@ -69,15 +69,19 @@ func TestAsked(t *testing.T) {
 	t.Parallel()
 	a := &Answer{listed: map[string]bool{}}
 	a.Slot.Claims, a.Slot.Disputed = []ledger.Violation{{ID: "C", ShortID: "c"}}, []ledger.Violation{{ID: "D", ShortID: "d"}}
-	a.Slot.Known = []ledger.Violation{{ID: "K", ShortID: "k"}, {ID: "L", ShortID: "l"}}
+	a.Slot.Known = []ledger.Violation{{ID: "K", ShortID: "k"}, {ID: "L", ShortID: "l"}, {ID: "S", ShortID: "s"}}
+	a.Slot.Others, a.Slot.settled = []ledger.Violation{{ID: "O", ShortID: "o"}, {ID: "P", ShortID: "p"}}, map[string]bool{"S": true}
 	a.Slot.Earlier = []ledger.EarlierViolation{{ID: "E", ShortID: "e"}, {ID: "F", ShortID: "f"}}
-	a.list(prompt.Prompt{Claims: []string{"c"}, Disputed: []string{"d"}, Known: []string{"l", "f"}})
+	a.list(prompt.Prompt{Claims: []string{"c"}, Disputed: []string{"d"}, Known: []string{"l", "f", "o"}})
 	asked, listed := a.Asked()
 	if got := slices.Sorted(maps.Keys(asked)); !slices.Equal(got, []string{"C", "D"}) {
 		t.Errorf("asked %q", got)
 	}
-	if got := slices.Sorted(maps.Keys(listed)); !slices.Equal(got, []string{"C", "D", "L"}) {
+	if got := slices.Sorted(maps.Keys(listed)); !slices.Equal(got, []string{"C", "D", "L", "O", "S"}) {
 		t.Errorf("listed %q", got)
+	}
+	if others := a.namedOthers(); !slices.Equal(others, []string{"o"}) {
+		t.Errorf("of other gates %q", others)
 	}
 	if named := a.namedEarlier(); len(named) != 1 || named[0].ID != "F" {
 		t.Errorf("named %+v", named)

@@ -28,8 +28,11 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 			s.renamed[was.File] = name
 		}
 		carried := now[0]
-		if v.Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
-			carried.Here.Start, carried.Here.End = 0, 0 // none of its lines exists any longer
+		if diffs.Missing(carried.Here.File) {
+			carried.Gone = true
+			if v.Fate() != ledger.StatusSkipped {
+				carried.Here.Start, carried.Here.End = 0, 0
+			}
 		}
 		carried.Hunk, carried.Hidden = s.hunkAt(carried.Here), diffs.Hidden(carried.Here.File)
 		for _, further := range now[1:] {
@@ -95,7 +98,7 @@ func (s *Slot) hunkAt(p ledger.Place) string {
 // the slot's last answer, or nil. An entry with the old name of a renamed file gets the new name.
 func (a *Answer) findFacts(since *diff.Diff) error {
 	lines := NewLines(a.asker.Worktree.Repo.Root)
-	a.Facts = ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.namedEarlier(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
+	a.Facts = ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.namedEarlier(), Others: a.namedOthers(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
 	a.Content = ledger.Content{Excerpts: map[int]ledger.Excerpt{}, Further: map[int][]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]
@@ -212,12 +215,22 @@ func (a *Answer) Asked() (asked, listed map[string]bool) {
 	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Disputed) {
 		asked[v.ID], listed[v.ID] = true, true
 	}
-	for _, v := range a.Slot.Known {
-		if a.listed[v.ShortID] {
+	for _, v := range slices.Concat(a.Slot.Known, a.Slot.Others) {
+		if a.listed[v.ShortID] || a.Slot.settled[v.ID] { // whoever remembers the id of what is settled may name it
 			listed[v.ID] = true
 		}
 	}
 	return asked, listed
+}
+
+// namedOthers returns the short ids of the violations of other gates that a prompt listed.
+func (a *Answer) namedOthers() (ids []string) {
+	for _, v := range a.Slot.Others {
+		if a.listed[v.ShortID] {
+			ids = append(ids, v.ShortID)
+		}
+	}
+	return ids
 }
 
 // namedEarlier returns the violations of earlier runs that a prompt listed.

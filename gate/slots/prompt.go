@@ -21,20 +21,20 @@ func (a *Answer) promptInput() prompt.Input {
 	in.Unchanged = a.unchanged(slices.Concat(in.New, in.Seen))
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
-		in.Claims = append(in.Claims, finding(lines, v))
+		in.Claims = append(in.Claims, a.Slot.finding(lines, v))
 	}
 	for _, v := range a.Slot.Disputed {
-		in.Disputed = append(in.Disputed, finding(lines, v))
+		in.Disputed = append(in.Disputed, a.Slot.finding(lines, v))
 	}
 	if !in.CodeReview || in.Verify {
-		in.Known = a.Slot.known(lines)
+		in.Known, in.MoreKnown = a.Slot.known(lines)
 	}
 	return in
 }
 
 // finding returns a claim or dispute with the present lines of its places.
-func finding(lines *Lines, v ledger.Violation) prompt.Finding {
-	f := prompt.Finding{Violation: v}
+func (s *Slot) finding(lines *Lines, v ledger.Violation) prompt.Finding {
+	f := prompt.Finding{Violation: v, Again: s.again[v.ID], Gone: s.carried[v.ID].Gone}
 	for _, place := range v.Places() {
 		f.Now = append(f.Now, lines.around(place))
 	}

@@ -114,7 +114,7 @@ func (a *Answer) resolver(ctx context.Context) *paths.Resolver {
 	for old, name := range a.Slot.renamed {
 		names.Changed = append(names.Changed, diff.File{Old: old, New: name})
 	}
-	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Disputed, a.Slot.Known) {
+	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Disputed, a.Slot.Known, a.Slot.Others) {
 		names.Noted = append(names.Noted, v.Place.File)
 	}
 	names.Tree = func() ([]string, error) {

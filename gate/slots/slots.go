@@ -66,8 +66,8 @@ type Slot struct {
 	// slot's diff counts.
 	InRange func(place ledger.Place) (bool, error)
 	// Claims are to be verified. Known are the gate's other violations in this run: open
-	// ones, other slots' claims, verified and skipped ones.
-	Claims, Known []ledger.Violation
+	// ones, other slots' claims, verified and skipped ones. Others are open violations of other gates.
+	Claims, Known, Others []ledger.Violation
 	// Disputed are violations that the slot reported and that their author says are not problems.
 	Disputed []ledger.Violation
 	// Earlier are the gate's violations in earlier runs.
@@ -76,6 +76,11 @@ type Slot struct {
 	// their files to present ones.
 	carried map[string]ledger.Whereabouts
 	renamed map[string]string
+	// own has the violations that the slot reported, settled those that were verified or called gone by
+	// their reporter before their lines, as they are now, were there, and again why a claim is put to the
+	// slot a second time, all by ULID.
+	own, settled map[string]bool
+	again        map[string]string
 	// said has what the slot's reviewer said before on lines that are as they were.
 	said map[statement]bool
 	// hunks has the changes around the places of the job's claims since they were reported, by
@@ -127,23 +132,26 @@ func FillersOf(jobs []Job) map[string][]ledger.Filler {
 // Rule: A mark is not a fix.
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.
-func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, fillers []ledger.Filler, absent map[string][]ledger.Reporter, oneCommit bool) error {
+func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, job Job, absent map[string][]ledger.Reporter, oneCommit bool) error {
+	violations := state.ViolationsOf(job.ID)
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err
 	}
-	s.sortOut(violations, fillers, absent, oneCommit)
-	return nil
+	s.sortOut(violations, job.Fillers, absent, oneCommit)
+	return s.findSettled(ctx, diffs, state)
 }
 
 // sortOut sorts the violations after follow has found their present places.
 func (s *Slot) sortOut(violations []ledger.Violation, fillers []ledger.Filler, absent map[string][]ledger.Reporter, oneCommit bool) {
+	s.own = map[string]bool{}
 	for _, v := range violations {
 		if carried, ok := s.carried[v.ID]; ok {
 			v.Place, v.Also = carried.Here, carried.Further
 		}
-		its := v.Claim() && slices.Contains(v.Reporters(fillers), s.Index)
+		its := slices.Contains(v.Reporters(fillers), s.Index)
+		s.own[v.ID] = its
 		switch {
-		case its && (!oneCommit || s.Diff.Shows(v.Place.File, v.Place.Start, v.Place.End)):
+		case its && v.Claim() && (!oneCommit || s.Diff.Shows(v.Place.File, v.Place.Start, v.Place.End)):
 			s.Claims = append(s.Claims, v)
 		case v.PutTo(s.Index, len(fillers), absent):
 			s.Disputed = append(s.Disputed, v)

@@ -126,7 +126,7 @@ func TestShow(t *testing.T) {
 		{1, 1, true, "fixed1 both"}, // the others are in lines that the commit did not change
 	} {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: test.index}, Diff: changed}
-		if err := slot.Show(t.Context(), nil, all, make([]ledger.Filler, test.numReviews), nil, test.oneCommit); err != nil {
+		if err := slot.Show(t.Context(), nil, &ledger.State{Violations: all}, Job{Fillers: make([]ledger.Filler, test.numReviews)}, nil, test.oneCommit); err != nil {
 			t.Fatal(err)
 		}
 		var claims []string
@@ -172,38 +172,61 @@ func TestShowWhereItIs(t *testing.T) {
 	}
 }
 
-// Known violations are listed nearest first, at most 30, if their file is under review or they are
-// open.
+// What is known is listed with its state: open ones first, then the nearest, at most 30, if their file is
+// under review or they are open ones of the gate.
 //
-// Rule: What is known is listed, without its status.
+// Rule: What is known is listed with its state.
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	at := func(file string, line int) ledger.Place { return ledger.Place{File: file, Start: line, End: line} }
-	slot := Slot{Diff: &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 10, OldCount: 1, NewStart: 10, NewCount: 1}}}}}}
+	slot := Slot{SlotPlan: ledger.SlotPlan{Index: 2}, Diff: &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 10, OldCount: 1, NewStart: 10, NewCount: 1}}}}}}
 	slot.Claims = []ledger.Violation{{ShortID: "claim", Place: at("g", 20), Also: []ledger.Place{at("f", 90)}}}
+	of := func(id string, status ledger.Status, place ledger.Place) ledger.Violation {
+		return ledger.Violation{ID: id, ShortID: id, Status: status, Place: place, Issue: id}
+	}
+	saidGone := of("called gone", ledger.StatusNew, at("f", 9))
+	saidGone.Gone = ledger.Gone{By: "a@2", Evidence: "e"}
 	slot.Known = []ledger.Violation{
-		{ShortID: "away", Place: at("f", 30)}, {ShortID: "near", Place: at("f", 12)}, {ShortID: "claimed", Place: at("g", 21)}, {ShortID: "also", Place: at("f", 90)},
-		{ShortID: "taken up", Place: at("h", 9), Status: ledger.StatusNew}, {ShortID: "elsewhere", Place: at("h", 10), Status: ledger.StatusVerified}, {ShortID: "file", Place: ledger.Place{File: "f"}},
+		of("away", ledger.StatusSkipped, at("f", 30)), of("near", ledger.StatusVerified, at("f", 12)), of("claimed", ledger.StatusFixed, at("g", 21)), of("also", ledger.StatusNew, at("f", 90)),
+		of("taken up", ledger.StatusReopened, at("h", 9)), of("elsewhere", ledger.StatusVerified, at("h", 10)), of("settled", ledger.StatusVerified, at("f", 10)),
+		of("disputed", ledger.StatusDisputed, at("f", 11)), saidGone, of("gone for others", ledger.StatusNew, at("f", 10)), of("file", ledger.StatusWithdrawn, ledger.Place{File: "f"}),
 	}
-	ids := func() (ids []string) {
-		for _, k := range slot.known(numbered(t, 40, nil)) {
-			ids = append(ids, k.ShortID)
+	slot.own = map[string]bool{"also": true, "called gone": true, "away": true}
+	slot.settled = map[string]bool{"settled": true, "gone for others": true, "called gone": true}
+	slot.carried = map[string]ledger.Whereabouts{"away": {Gone: true}}
+	slot.Others = []ledger.Violation{of("other gate", ledger.StatusNew, at("f", 40)), of("other gate, elsewhere", ledger.StatusNew, at("h", 40))}
+	known := func() (list []string, more int) {
+		all, more := slot.known(numbered(t, 40, nil))
+		for _, k := range all {
+			text := fmt.Sprintf("%s %s: %s", k.ShortID, k.Place, k.State)
+			if k.Gone {
+				text += " (gone)"
+			}
+			if k.Own {
+				text += "!"
+			}
+			list = append(list, text)
 		}
-		return ids
+		return list, more
 	}
-	if d := cmp.Diff([]string{"also", "file", "claimed", "near", "away", "taken up"}, ids()); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
+	open := []string{"also f:90: open, yours!", "disputed f:11: open, disputed by the author", "called gone f:9: open, yours, and you called it gone!", "other gate f:40: open, another gate's", "taken up h:9: open"}
+	if got, more := known(); !slices.Equal(got, append(slices.Clone(open), "file f: withdrawn", "claimed g:21: claimed to be fixed", "near f:12: verified, and its lines have changed since", "away f:30: skipped (gone)")) || more != 0 {
+		t.Errorf("%q, %d more", got, more)
 	}
-	slot.Earlier = []ledger.EarlierViolation{{ShortID: "gone", Job: "j", Place: at("f", 10), Fingerprint: "x"},
-		{ShortID: "stands", Job: "j", Place: at("f", 3), Fingerprint: ledger.Fingerprint("j", "f", ledger.LineFact{Known: true, Text: "word11"})}}
-	if d := cmp.Diff([]string{"also", "file", "claimed", "stands", "near", "away", "taken up"}, ids()); d != "" {
-		t.Errorf("with an earlier run (-want +got):\n%s", d)
+	print := ledger.Fingerprint("j", "f", ledger.LineFact{Known: true, Text: "word11"})
+	slot.Earlier = []ledger.EarlierViolation{
+		{ID: "1", ShortID: "gone", Job: "j", Place: at("f", 10), Fingerprint: "x"}, {ShortID: "small", Job: "j", Place: at("f", 3), Fingerprint: print, Issue: "small"},
+		{ID: "2", ShortID: "skipped", Job: "j", Place: at("f", 3), Fingerprint: print, Status: ledger.StatusSkipped, Issue: "s"}, {ID: "3", ShortID: "left", Job: "j", Place: at("f", 3), Fingerprint: print, Status: "abandoned", Issue: "l"},
+		{ID: "4", ShortID: "said again", Job: "j", Place: at("f", 3), Fingerprint: print, Status: ledger.StatusSkipped, Issue: "Disputed."},
+	}
+	if got, _ := known(); !slices.Equal(got, append(slices.Clone(open), "file f: withdrawn", "claimed g:21: claimed to be fixed", "small f:11: left for later", "skipped f:11: skipped in an earlier run", "left f:11: left open in an earlier run", "near f:12: verified, and its lines have changed since", "away f:30: skipped (gone)")) {
+		t.Errorf("with earlier runs: %q", got)
 	}
 	for n := range 40 {
-		slot.Known = append(slot.Known, ledger.Violation{ShortID: fmt.Sprint(n), Place: at("f", 10)})
+		slot.Known = append(slot.Known, of(fmt.Sprint(n), ledger.StatusSkipped, at("f", 10)))
 	}
-	if got := ids(); len(got) != 30 || slices.Contains(got, "away") {
-		t.Errorf("of many: %q", got)
+	if got, more := known(); len(got) != 30 || !slices.Equal(got[:5], open) || slices.Contains(got, "away f:30: skipped (gone)") || more != 22 {
+		t.Errorf("of many: %q, %d more", got, more)
 	}
 }
 

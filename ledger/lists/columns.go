@@ -3,6 +3,7 @@ package lists
 import (
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -16,9 +17,13 @@ func Names(column string) []string {
 	return strings.Fields(column)
 }
 
-// Gone parses a JSON column with who says that a finding is gone, and why. The column may be empty.
+// Gone parses a JSON column with who says that a finding is gone, why, and in which iteration, if the
+// column has that. The column may be empty.
 func Gone(column string) (gone ledger.Gone) {
-	gone.By, gone.Evidence = Words(column)
+	var words [3]string
+	read(column, &words)
+	gone.By, gone.Evidence = words[0], words[1]
+	gone.Iteration, _ = strconv.Atoi(words[2])
 	return gone
 }
 

@@ -181,7 +181,7 @@ func TestColumns(t *testing.T) {
 	if evidence, answers := lists.Words(`["e", null]`); evidence != "e" || answers != "" {
 		t.Errorf("words: %q, %q", evidence, answers)
 	}
-	if gone := lists.Gone(`["r", "e"]`); gone.By != "r" || gone.Evidence != "e" || lists.Gone("") != (ledger.Gone{}) {
+	if gone := lists.Gone(`["r", "e"]`); gone.By != "r" || gone.Evidence != "e" || gone.Iteration != 0 || lists.Gone("") != (ledger.Gone{}) || lists.Gone(`["r", "e", "3"]`).Iteration != 3 {
 		t.Errorf("gone: %+v", gone)
 	}
 	if got := lists.Slots("[1,3]"); !slices.Equal(got, []int{1, 3}) || lists.Slots("") != nil {

@@ -187,7 +187,7 @@ func (e *settling) gone(answer ledger.Answer, out *ledger.Evaluation) {
 	}
 	for _, w := range answer.Gone {
 		i, listed := ids[name(w.ID)]
-		_, before := e.runsBefore[name(w.ID)]
+		_, before := e.elsewhere[name(w.ID)]
 		switch {
 		case listed && e.known[i].Status.Open() && !e.matched[i]:
 			out.Gone[e.known[i].ID] = strings.TrimSpace(w.Evidence)

@@ -72,19 +72,23 @@ func readEntries(answer ledger.Answer, facts ledger.Facts) *entries {
 type earlier struct {
 	known      []ledger.Known
 	knownWords []string // normalized
-	// runsBefore has the short ids of earlier runs' violations that the prompt named.
-	runsBefore map[string]bool
+	// elsewhere has the short ids of the violations of earlier runs and of other gates that the prompt
+	// named.
+	elsewhere map[string]bool
 }
 
 func readEarlier(known []ledger.Known, facts ledger.Facts) *earlier {
-	e := &earlier{known: slices.Clone(known), runsBefore: map[string]bool{}}
+	e := &earlier{known: slices.Clone(known), elsewhere: map[string]bool{}}
 	for i := range e.known {
 		k := &e.known[i]
 		k.Place, k.Here, k.Moved, k.Further = tidy(k.Place), tidy(k.Here), allTidy(k.Moved), allTidy(k.Further)
 		e.knownWords = append(e.knownWords, ledger.NormalWords(k.Issue))
 	}
 	for _, v := range facts.Earlier {
-		e.runsBefore[v.ShortID] = true
+		e.elsewhere[v.ShortID] = true
+	}
+	for _, id := range facts.Others {
+		e.elsewhere[id] = true
 	}
 	return e
 }

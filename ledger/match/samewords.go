@@ -16,6 +16,10 @@ type Stated struct {
 	// Place is its own place in the tree that was reviewed, and Words is its issue.
 	Place ledger.Place
 	Words string
+	// Places has all its places, its own first. Named is the short id of what the reviewer of a fresh one
+	// says that it is, if another gate reported that.
+	Places []ledger.Place
+	Named  string
 	// Fresh is set if the answer that is being recorded reports it. Answers are all answers that
 	// reported it.
 	Fresh   bool
@@ -36,17 +40,22 @@ func (v *Stated) compare(o *Stated) int {
 	return cmp.Or(v.First-o.First, v.Priority.Rank()-o.Priority.Rank(), cmp.Compare(v.Gate, o.Gate), v.Slot-o.Slot, cmp.Compare(v.Position, o.Position), cmp.Compare(v.ID, o.ID))
 }
 
-// Join makes the violation a duplicate of the original. Both are short ids.
-type Join struct{ ID, Original string }
+// Join makes the violation a duplicate of the original. Both are short ids. Named is set if the reviewer
+// named the original.
+type Join struct {
+	ID, Original string
+	Named        bool
+}
 
-// SameWords returns which violations are joined because a fresh one has the words and the place of
-// another, in the order in which to join them, and which of the originals are claims, which the
-// fresh report reopens. A whole file is the place of only a whole file. Two entries of one answer
-// are two problems, and stay apart; what is disputed, and what was taken out of a join, is left
-// alone.
+// Joins returns which violations are joined because a fresh one has the words and the place of another,
+// or because its reviewer names an open one that is perhaps the same, or whose places meet, in the order
+// in which to join them, and which of the originals are claims, which the fresh report reopens. A whole
+// file is the place of only a whole file. Two entries of one answer are two problems, and stay apart; what
+// is disputed, and what was taken out of a join, is left alone. related has the short ids of what is
+// perhaps the same.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func SameWords(all []Stated) (joins []Join, reopened []string) {
+func Joins(all []Stated, related [][2]string) (joins []Join, reopened []string) {
 	j := joiner{of: map[string]*Stated{}, groups: map[*Stated][]*Stated{}}
 	for i := range all {
 		j.of[all[i].ID] = &all[i]
@@ -57,7 +66,8 @@ func SameWords(all []Stated) (joins []Join, reopened []string) {
 		}
 	}
 	joined := map[string]bool{}
-	for _, pair := range meeting(all) {
+	words := meeting(all)
+	for n, pair := range append(words, named(all, j.of, related)...) {
 		first, second := j.original(pair[0]), j.original(pair[1])
 		if first == nil || second == nil || first == second || !j.joinable(first, second) {
 			continue
@@ -65,7 +75,7 @@ func SameWords(all []Stated) (joins []Join, reopened []string) {
 		if second.compare(first) < 0 {
 			first, second = second, first
 		}
-		joins = append(joins, Join{second.ID, first.ID})
+		joins = append(joins, Join{second.ID, first.ID, n >= len(words)})
 		j.groups[first], second.Original = append(j.groups[first], j.groups[second]...), first.ID
 		joined[first.ID] = true
 	}
@@ -107,6 +117,26 @@ func (j *joiner) joinable(a, b *Stated) bool {
 		}
 	}
 	return true
+}
+
+// named returns the pairs of a fresh violation and the open one that its reviewer names, if they are
+// perhaps the same or their places meet: a name alone buries nothing.
+func named(all []Stated, of map[string]*Stated, related [][2]string) (pairs [][2]*Stated) {
+	for i := range all {
+		v := &all[i]
+		other := of[v.Named]
+		if !v.Fresh || other == nil || !other.Status.Open() {
+			continue
+		}
+		pair := [2]string{min(v.ID, other.ID), max(v.ID, other.ID)}
+		meet := slices.ContainsFunc(v.Places, func(p ledger.Place) bool {
+			return slices.ContainsFunc(other.Places, func(q ledger.Place) bool { return p.WholeFile() == q.WholeFile() && p.Meets(q) })
+		})
+		if meet || slices.Contains(related, pair) {
+			pairs = append(pairs, [2]*Stated{v, other})
+		}
+	}
+	return pairs
 }
 
 // maxCompared is how many of the violations that follow it in its file, with the same words, a

@@ -12,7 +12,7 @@ import (
 )
 
 // Rule: A duplicate has the fate of what it was joined to.
-func TestSameWords(t *testing.T) {
+func TestJoins(t *testing.T) {
 	t.Parallel()
 	said := func(id string, gate int64, answer int64, change ...func(*match.Stated)) match.Stated {
 		v := match.Stated{
@@ -38,10 +38,21 @@ func TestSameWords(t *testing.T) {
 	}
 	priority := func(p ledger.Priority) func(*match.Stated) { return func(v *match.Stated) { v.Priority = p } }
 	taken := func(v *match.Stated) { v.TakenOut = true }
+	named := func(id string) func(*match.Stated) {
+		return func(v *match.Stated) { v.Named, v.Words = id, "The anchor is broken" }
+	}
 	for name, test := range map[string]struct {
 		all  []match.Stated
 		want []string
 	}{
+		"named, and at its place":                    {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2, in(2), named("a"))}, []string{"b=a named"}},
+		"named, and perhaps the same":                {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2, in(2), at(7, 7), named("a"))}, []string{"b=a named"}},
+		"named alone":                                {[]match.Stated{said("a", 1, 1, before), said("c", 2, 2, in(2), at(7, 7), named("a"))}, nil},
+		"named, the whole file and a line":           {[]match.Stated{said("a", 1, 1, before, at(0, 0)), said("c", 2, 2, in(2), named("a"))}, nil},
+		"named, but disputed":                        {[]match.Stated{said("a", 1, 1, is(ledger.StatusDisputed)), said("b", 2, 2, in(2), named("a"))}, nil},
+		"named, but a claim now":                     {[]match.Stated{said("a", 1, 1, is(ledger.StatusFixed)), said("b", 2, 2, in(2), named("a"))}, nil},
+		"named before":                               {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2, named("a"), before)}, nil},
+		"named is what nobody waits for":             {[]match.Stated{said("b", 2, 2, named("a"))}, nil},
 		"two gates":                                  {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2)}, []string{"b=a"}},
 		"in other letters and signs":                 {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2, words("dead  `link`."))}, []string{"b=a"}},
 		"other words":                                {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2, words("dead"))}, nil},
@@ -68,10 +79,17 @@ func TestSameWords(t *testing.T) {
 		"exactly the place first":                    {[]match.Stated{said("a", 1, 1, before, at(1, 9)), said("b", 1, 1, before), said("c", 2, 2), said("d", 2, 2, at(1, 9))}, []string{"d=a", "c=b"}},
 		"with an original of another place":          {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2, of("a"), at(6, 6)), said("c", 3, 2, at(6, 6))}, nil},
 	} {
-		joins, reopened := match.SameWords(slices.Clone(test.all))
+		all := slices.Clone(test.all)
+		for i := range all {
+			all[i].Places = []ledger.Place{all[i].Place}
+		}
+		joins, reopened := match.Joins(all, [][2]string{{"a", "b"}})
 		var got []string
 		for _, j := range joins {
 			got = append(got, j.ID+"="+j.Original)
+			if j.Named {
+				got[len(got)-1] += " named"
+			}
 		}
 		for _, id := range reopened {
 			got = append(got, id+" reopened")
@@ -83,13 +101,13 @@ func TestSameWords(t *testing.T) {
 }
 
 // Twenty thousand violations in the same words are compared with their neighbors only.
-func TestSameWordsIsBounded(t *testing.T) {
+func TestJoinsAreBounded(t *testing.T) {
 	t.Parallel()
 	var all []match.Stated
 	for i := range 20_000 {
 		all = append(all, match.Stated{ID: fmt.Sprint(i), Status: ledger.StatusNew, Place: ledger.Place{File: "f", Start: i + 1, End: 20_000}, Words: "w", Fresh: i%2 == 0, Answers: []int64{int64(i % 2)}})
 	}
-	if joins, _ := match.SameWords(all); len(joins) != len(all)/2 {
+	if joins, _ := match.Joins(all, nil); len(joins) != len(all)/2 {
 		t.Errorf("%d joins of %d", len(joins), len(all))
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // matchNames matches the entries that name what they are about. Naming a skipped violation, or one
-// of an earlier run, only links the new violation to it: naming a violation never makes an entry
+// of an earlier run or of another gate, only links the new violation to it: naming a violation never makes an entry
 // count for less, unless the skip covers the entry.
 //
 // Rule: The reviewer names what it means.
@@ -34,7 +34,7 @@ func (f *filters) matchNames() {
 			} else {
 				f.skip(i, k)
 			}
-		case f.runsBefore[r.SameAs]:
+		case f.elsewhere[r.SameAs]:
 			r.SeenBefore = r.SameAs
 		default:
 			f.unlisted[i], r.SameAs = r.SameAs, ""

@@ -186,6 +186,17 @@ func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (
 	})
 }
 
+// WordsOnClaims returns what slots said about the claims of a run and about their duplicates, in order.
+func (l *Store) WordsOnClaims(ctx context.Context, run string) (said []ledger.WordSaid, err error) {
+	return ofRun(ctx, l, "read what was said about claims", run, func(t *tx, row db.Run) (said []ledger.WordSaid, err error) {
+		words, err := t.WordsOnClaims(ctx, row.ID)
+		for _, w := range words {
+			said = append(said, ledger.WordSaid{Violation: w.Violation, Job: w.Job, Slot: int(w.ReviewIndex), Iteration: int(w.Iteration), Verdict: ledger.ClaimVerdict(w.Verdict)})
+		}
+		return said, err
+	})
+}
+
 // SaidBefore returns what the adapter reported before in these files, in slots of the job in the run:
 // words, places, and the trees that these are of.
 func (l *Store) SaidBefore(ctx context.Context, run, job, adapter string, files []string) (said []ledger.Violation, err error) {
@@ -204,22 +215,32 @@ func (l *Store) SaidBefore(ctx context.Context, run, job, adapter string, files 
 const maxEarlier = 200
 
 // EarlierAt returns what earlier runs of gates in the repository of this run left in these files,
-// for the job, latest first: violations that were skipped or open, and filtered reports. It returns
-// at most maxEarlier.
-func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) (found []ledger.EarlierViolation, err error) {
+// for the job, latest first: violations that were skipped or open, and filtered reports, also those of
+// this run from before the iteration. It leaves out what is not the latest of its kind, and returns at
+// most maxEarlier.
+func (l *Store) EarlierAt(ctx context.Context, run, job string, iteration int, files []string) (found []ledger.EarlierViolation, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
 	list := asJSON(files)
+	var named []string
 	found, err = ofRun(ctx, l, "read what earlier runs left of "+job, run, func(t *tx, row db.Run) ([]ledger.EarlierViolation, error) {
 		left, err := t.leftInFiles(ctx, row.ID, job, list)
 		if err != nil {
 			return nil, err
 		}
-		reports, err := t.filteredInFiles(ctx, row.ID, job, list)
+		reports, err := t.filteredInFiles(ctx, row.ID, job, iteration, list)
+		if err != nil {
+			return nil, err
+		}
+		names, err := t.NamedInFiles(ctx, db.NamedInFilesParams{Files: list, Job: job})
+		for _, name := range names {
+			named = append(named, text(name))
+		}
 		return append(left, reports...), err
 	})
 	slices.SortStableFunc(found, func(a, b ledger.EarlierViolation) int { return b.At.Compare(a.At) })
+	found = ledger.LatestOfChains(found, named)
 	return found[:min(len(found), maxEarlier)], err
 }
 
@@ -227,7 +248,7 @@ func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (fou
 	rows, err := t.LeftInFiles(ctx, db.LeftInFilesParams{RunID: run, Job: job, Files: files, AtMost: maxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
-			ID: r.Ulid, ShortID: r.ShortID, Job: job, Issue: r.Issue, Fingerprint: text(r.Fingerprint),
+			ID: r.Ulid, ShortID: r.ShortID, Job: job, Issue: r.Issue, Priority: ledger.Priority(r.Priority), Fingerprint: text(r.Fingerprint),
 			Place:  ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
 			Status: ledger.Status(r.Shown), At: time.Time(r.StatusAt), Result: text(r.Result), Reason: text(r.Reason),
 		})
@@ -235,11 +256,11 @@ func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (fou
 	return found, err
 }
 
-func (t *tx) filteredInFiles(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
-	rows, err := t.FilteredInFiles(ctx, db.FilteredInFilesParams{RunID: run, Job: job, Files: files, AtMost: maxEarlier})
+func (t *tx) filteredInFiles(ctx context.Context, run int64, job string, iteration int, files string) (found []ledger.EarlierViolation, err error) {
+	rows, err := t.FilteredInFiles(ctx, db.FilteredInFilesParams{RunID: run, Iteration: int64(iteration), Job: job, Files: files, AtMost: maxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
-			ShortID: text(r.ShortID), Job: job, Issue: r.Issue, Fingerprint: text(r.Fingerprint), At: moment(r.EndedAt),
+			ShortID: text(r.ShortID), Job: job, Issue: r.Issue, Priority: ledger.Priority(r.Priority), Fingerprint: text(r.Fingerprint), SameAs: text(r.SameAs), At: moment(r.EndedAt),
 			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)}, Disposition: ledger.Disposition(r.Disposition),
 		})
 	}

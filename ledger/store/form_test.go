@@ -208,7 +208,7 @@ func TestWhatEarlierRunsLeft(t *testing.T) {
 		}
 	}
 	issues := func(run, job string, files ...string) (list []string) {
-		for _, v := range must(x.EarlierAt(ctx, run, job, files))(t) {
+		for _, v := range must(x.EarlierAt(ctx, run, job, x.number, files))(t) {
 			list = append(list, string(v.Status)+" "+v.Issue)
 		}
 		return list
@@ -230,7 +230,7 @@ func TestWhatEarlierRunsLeft(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	v := must(x.EarlierAt(ctx, x.run.ID, quality, []string{"a.go"}))(t)[0]
+	v := must(x.EarlierAt(ctx, x.run.ID, quality, 1, []string{"a.go"}))(t)[0]
 	if v.Result != "the caller checks" || v.Place != at("a.go", 1) || v.At.IsZero() || v.ShortID == "" || v.Reported() {
 		t.Errorf("%+v", v)
 	}

@@ -235,11 +235,12 @@ func (c *connecting) near() (found []ledger.Near) {
 	return found
 }
 
-// stated returns the violations that [match.SameWords] compares.
+// stated returns the violations that [match.Joins] compares.
 func (c *connecting) stated(gates map[string]int64) (all []match.Stated) {
 	for i, row := range c.rows {
 		all = append(all, match.Stated{
-			ID: row.ShortID, Original: text(row.DuplicateOf), Status: ledger.Status(row.Status), Place: c.places[i][0], Words: row.Issue,
+			ID: row.ShortID, Original: text(row.DuplicateOf), Status: ledger.Status(row.Status), Place: c.places[i][0], Places: c.places[i], Words: row.Issue,
+			Named: text(row.SeenBefore),
 			Fresh: c.fresh[i], Answers: answers(row), TakenOut: row.TakenOut == 1, First: int(row.FirstIteration),
 			Priority: ledger.Priority(row.Priority), Gate: gates[row.Job], Slot: int(row.Slot), Position: row.Position,
 		})
@@ -274,14 +275,16 @@ func (w *answerWriter) connect(ctx context.Context) error {
 		return err
 	}
 	c := newConnecting(rows, *w.a.Near, func(row *db.WaitingOfRunRow) bool { return w.listed[row.Ulid] })
-	pairs, err := w.joinSameWords(ctx, c)
-	if err != nil {
-		return err
-	}
+	stated := c.stated(w.Recorder.gates)
 	for i, row := range c.rows { // what was reported again was compared before
 		c.fresh[i] = c.fresh[i] && w.began[row.Ulid].ID == ""
 	}
-	if err := w.addPairs(ctx, w.run, append(pairs, ledger.Related(c.near(), w.a.Near.Names)...)); err != nil {
+	related := ledger.Related(c.near(), w.a.Near.Names)
+	pairs, err := w.joinReported(ctx, c, stated, related)
+	if err != nil {
+		return err
+	}
+	if err := w.addPairs(ctx, w.run, append(pairs, related...)); err != nil {
 		return err
 	}
 	w.connected = map[string]db.WaitingOfRunRow{}
@@ -292,15 +295,18 @@ func (w *answerWriter) connect(ctx context.Context) error {
 	return err
 }
 
-// joinSameWords joins what [match.SameWords] says, and returns the pairs that were joined.
-func (w *answerWriter) joinSameWords(ctx context.Context, c *connecting) (pairs [][2]string, err error) {
-	joins, reopened := match.SameWords(c.stated(w.Recorder.gates))
-	of, originals, reason := map[string]*db.WaitingOfRunRow{}, map[string]bool{}, ledger.ReasonSameWords
+// joinReported joins what [match.Joins] says, and returns the pairs that were joined.
+func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated []match.Stated, related [][2]string) (pairs [][2]string, err error) {
+	joins, reopened := match.Joins(stated, related)
+	of, originals := map[string]*db.WaitingOfRunRow{}, map[string]bool{}
 	for _, row := range c.rows {
 		of[row.ShortID] = row
 	}
 	for _, join := range joins {
-		v := of[join.ID]
+		v, reason := of[join.ID], ledger.ReasonSameWords
+		if join.Named {
+			reason = ledger.ReasonSameAs
+		}
 		pairs, originals[join.Original] = append(pairs, [2]string{join.ID, join.Original}), true
 		err := w.join(ctx, w.run, db.ViolationRowRow{ID: v.ID, ShortID: v.ShortID}, db.Event{
 			IterationID: w.iteration, Status: string(ledger.StatusDuplicate), Actor: string(ledger.ActorSystem), Result: &join.Original, Reason: &reason, At: w.at,
