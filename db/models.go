@@ -154,6 +154,7 @@ type Run struct {
 	BaseRef          string  `json:"base_ref"`
 	Base             string  `json:"base"`
 	Head             *string `json:"head"`
+	Subject          *string `json:"subject"`
 	SessionRef       *string `json:"session_ref"`
 	ConfigHash       *string `json:"config_hash"`
 	Status           string  `json:"status"`

@@ -142,7 +142,7 @@ func (q *Queries) OpenByPriority(ctx context.Context, statuses string) ([]OpenBy
 }
 
 const openRuns = `-- name: OpenRuns :many
-SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open, r.imported FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
+SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.subject, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open, r.imported FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
 // The runs that have not ended, newest first. SQLite would read all runs to avoid sorting these few.

@@ -97,8 +97,8 @@ func (q *Queries) DoubtsOfRun(ctx context.Context, runID int64) (DoubtsOfRunRow,
 }
 
 const insertRun = `-- name: InsertRun :execlastid
-INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, config_hash, status, started_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, subject, config_hash, status, started_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
 `
 
 type InsertRunParams struct {
@@ -112,6 +112,7 @@ type InsertRunParams struct {
 	BaseRef      string  `json:"base_ref"`
 	Base         string  `json:"base"`
 	Head         *string `json:"head"`
+	Subject      *string `json:"subject"`
 	ConfigHash   *string `json:"config_hash"`
 	Status       string  `json:"status"`
 	StartedAt    Time    `json:"started_at"`
@@ -129,6 +130,7 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 		arg.BaseRef,
 		arg.Base,
 		arg.Head,
+		arg.Subject,
 		arg.ConfigHash,
 		arg.Status,
 		arg.StartedAt,
@@ -140,7 +142,7 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 }
 
 const lastReviewed = `-- name: LastReviewed :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = 'gates' AND r.branch = CAST(?3 AS TEXT) AND r.finished_at IS NOT NULL
   AND (r.repository_id IN (1, ?4) OR CAST(?5 AS INTEGER) = 1)
   AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
@@ -169,7 +171,7 @@ func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run
 }
 
 const lastRun = `-- name: LastRun :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = ?3 AND r.finished_at IS NOT NULL
   AND (r.repository_id IN (1, ?4) OR CAST(?5 AS INTEGER) = 1)
 ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1
@@ -234,7 +236,7 @@ func (q *Queries) NoteContentRemoved(ctx context.Context, arg NoteContentRemoved
 }
 
 const openRun = `-- name: OpenRun :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
 WHERE repository_id = ?1 AND coalesce(worktree_name, worktree) = CAST(?2 AS TEXT)
   AND log_dir = ?3 AND kind = ?4 AND worktree_name IS NOT NULL AND finished_at IS NULL
 `
@@ -256,7 +258,7 @@ func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
 }
 
 const openRunByPath = `-- name: OpenRunByPath :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
 WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
   AND (worktree_name IS NULL OR worktree_name = ?4 OR CAST(?5 AS INTEGER) = 1)
   AND (repository_id IN (1, ?6) OR CAST(?7 AS INTEGER) = 1 OR ulid = CAST(?8 AS TEXT))
@@ -322,7 +324,7 @@ func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewherePara
 }
 
 const passedRuns = `-- name: PassedRuns :many
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
   AND (CAST(?3 AS TEXT) = '' OR r.ulid = CAST(?3 AS TEXT))
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
@@ -365,7 +367,7 @@ func (q *Queries) RemoveGateExcerpts(ctx context.Context, runID int64) error {
 }
 
 const runByID = `-- name: RunByID :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs WHERE id = ?1
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs WHERE id = ?1
 `
 
 func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
@@ -373,7 +375,7 @@ func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
 }
 
 const runByULID = `-- name: RunByULID :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs WHERE ulid = ?1
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs WHERE ulid = ?1
 `
 
 func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {

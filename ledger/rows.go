@@ -75,6 +75,9 @@ type Run struct {
 	Base string
 	// Head is the commit that HEAD named when the run began, or "" if there was none yet.
 	Head string
+	// Subject is the first line of the message of the first commit of its change when it began, or ""
+	// if there was none.
+	Subject string
 	// SessionRef is the commit whose tree reruns compare with. It is empty before the first
 	// iteration with review violations.
 	SessionRef string

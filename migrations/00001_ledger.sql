@@ -228,6 +228,7 @@ CREATE TABLE runs (
   base_ref      TEXT NOT NULL,          -- how the base was named
   base          TEXT NOT NULL,          -- commit or tree where the whole diff begins, since the latest iteration
   head          TEXT,                   -- NULL: HEAD was unborn
+  subject       TEXT,                   -- of the first commit of its change when it began; NULL: there was none
   session_ref   TEXT,                   -- commit that reruns compare with; NULL: none yet
   config_hash   TEXT,                   -- of the configuration of the gates that apply; NULL: not known
   status        TEXT NOT NULL REFERENCES run_statuses,
@@ -878,7 +879,7 @@ CREATE VIEW v_runs AS
 SELECT r.ulid AS run, r.kind, r.status, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head,
   r.iterations, r.verified AS fixed, r.skipped, r.open, r.started_at, r.finished_at,
   r.verified, r.claimed, r.revision, r.config_hash, p.kind AS repository_kind, p.key AS repository, r.worktree_name,
-  r.session_ref, r.content_removed_at, r.withdrawn
+  r.session_ref, r.content_removed_at, r.withdrawn, r.subject
 FROM runs AS r
 JOIN repositories AS p ON p.id = r.repository_id;
 

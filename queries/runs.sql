@@ -8,8 +8,8 @@ UPDATE runs SET session_ref = @session_ref WHERE id = @id AND session_ref IS NUL
 UPDATE runs SET base = @base, base_ref = @base_ref WHERE id = @id;
 
 -- name: InsertRun :execlastid
-INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, config_hash, status, started_at)
-VALUES (@ulid, @kind, @repository_id, @worktree_name, @worktree, @log_dir, @branch, @base_ref, @base, @head, @config_hash, @status, @started_at);
+INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, subject, config_hash, status, started_at)
+VALUES (@ulid, @kind, @repository_id, @worktree_name, @worktree, @log_dir, @branch, @base_ref, @base, @head, @subject, @config_hash, @status, @started_at);
 
 -- name: OpenRun :one
 SELECT * FROM runs

@@ -58,7 +58,7 @@ var layers = map[string][]string{
 	"gate/paths":              {"gate/diff"},                                                                                                       // names of files as reviewers write them
 	"gate/prompt":             {"ledger", "gate/diff"},                                                                                             // what a reviewer is asked
 	"gate/setup":              {"internal/text"},                                                                                                   // proposes a configuration from facts
-	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                            // what loop and codereview look at
+	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config", "internal/text"},                                           // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"}, // asks reviewers, and ends their slots
 	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files", "internal/strictjson"},                             // MCP server and stop hook; they answer with listings
 	"gate/githook":            {},                                                                                                                  // what git asks before a push, and the hook that asks

@@ -23,6 +23,7 @@ type RunJSON struct {
 	Branch     *string `json:"branch"`
 	Base       string  `json:"base"`
 	Head       *string `json:"head"`
+	Subject    *string `json:"subject"`
 	Iterations int     `json:"iterations"`
 	Claimed    int     `json:"claimed"`
 	Verified   int     `json:"verified"`
@@ -40,7 +41,7 @@ type RunJSON struct {
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: orNull(r.Worktree), Branch: orNull(r.Branch),
-		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Claimed: r.Claimed, Verified: r.Verified, Skipped: r.Skipped, Withdrawn: r.Withdrawn, Open: r.StillOpen(), Abandoned: r.Abandoned(),
+		Base: r.Base, Head: orNull(r.Head), Subject: orNull(r.Subject), Iterations: r.Iterations, Claimed: r.Claimed, Verified: r.Verified, Skipped: r.Skipped, Withdrawn: r.Withdrawn, Open: r.StillOpen(), Abandoned: r.Abandoned(),
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
 		ReviewID: orNull(r.ReviewID), Verdict: orNull(string(r.Verdict)),
 	}

@@ -23,7 +23,11 @@ func (c *codeReview) record(ctx context.Context) error {
 	if err := c.Verdicts.CheckPlaces(c.info.ReviewDocument); err != nil {
 		return err
 	}
-	if c.state.Run, err = c.Ledger.StartReview(ctx, c.newRun(c.scope.target, c.scope.from), c.info); err != nil {
+	run := c.newRun(c.scope.target, c.scope.from)
+	if !c.scope.wholeFiles() {
+		run.Subject = c.FirstSubject(ctx, run.Base)
+	}
+	if c.state.Run, err = c.Ledger.StartReview(ctx, run, c.info); err != nil {
 		return err
 	}
 	if err := c.Logs.Archive(); err != nil {

@@ -219,7 +219,7 @@ func (r *Repo) HasCommit(ctx context.Context, sha string) (bool, error) {
 }
 
 // Subjects returns the first lines of the messages of at most that many commits that head has and
-// base does not, the newest first.
+// base does not, the newest first. A negative number is no limit.
 func (r *Repo) Subjects(ctx context.Context, base, head string, most int) ([]string, error) {
 	if !r.isObjectID(base) || !r.isObjectID(head) {
 		return nil, fmt.Errorf("list the commits since %q: not full object ids", base)

@@ -82,7 +82,7 @@ func (i *iteration) startRun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	i.state.Run.ConfigHash = i.ConfigHash()
+	i.state.Run.ConfigHash, i.state.Run.Subject = i.ConfigHash(), i.FirstSubject(ctx, i.state.Run.Base)
 	if i.state.Run, err = i.Ledger.StartRun(ctx, i.state.Run); err != nil || former == nil {
 		return err
 	}

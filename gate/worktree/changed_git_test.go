@@ -120,3 +120,26 @@ func TestMissing(t *testing.T) {
 		}
 	}
 }
+
+// The first commit of a change is the oldest that the base does not have, whatever its message is.
+func TestFirstSubject(t *testing.T) {
+	t.Parallel()
+	r := difftest.New(t)
+	base := r.Commit()
+	commit := func(message string) {
+		r.Git("commit", "-q", "--allow-empty", "-m", message)
+	}
+	commit("Totals are rounded\n\nas the shop wants it")
+	first := r.Git("rev-parse", "HEAD")
+	commit(strings.Repeat("x", 5000))
+	second := r.Git("rev-parse", "HEAD")
+	commit("the last")
+	w := &Worktree{Repo: r.Open()}
+	for from, want := range map[string]string{
+		base: "Totals are rounded", first: strings.Repeat("x", maxSubject), second: "the last", r.Git("rev-parse", "HEAD"): "", "": "", strings.Repeat("0", len(base)): "",
+	} {
+		if got := w.FirstSubject(t.Context(), from); got != want {
+			t.Errorf("since %s: %q, want %q", from, got, want)
+		}
+	}
+}

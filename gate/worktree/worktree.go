@@ -4,11 +4,14 @@
 package worktree
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
@@ -79,6 +82,22 @@ func (w *Worktree) NewRun(kind ledger.RunKind, folder, baseRef, base string) led
 		Kind: kind, Worktree: place.Worktree, LogDir: place.LogDir, Repository: place.Repository, WorktreeName: place.WorktreeName,
 		Branch: w.Repo.Branch, BaseRef: baseRef, Base: base, Head: w.Repo.Head,
 	}
+}
+
+// maxSubject is how many characters of a subject are kept.
+const maxSubject = 300
+
+// FirstSubject returns the first line of the message of the first commit that HEAD has and the base
+// does not, or "" if there is none or git does not know it, as in a shallow clone.
+func (w *Worktree) FirstSubject(ctx context.Context, base string) string {
+	if base == "" || base == w.Repo.Head || w.Repo.Head == "" {
+		return ""
+	}
+	subjects, err := w.Repo.Subjects(ctx, base, w.Repo.Head, -1)
+	if err != nil || len(subjects) == 0 {
+		return ""
+	}
+	return text.Truncate(strings.ToValidUTF8(subjects[len(subjects)-1], "\uFFFD"), maxSubject)
 }
 
 // Applies reports whether the job runs here.

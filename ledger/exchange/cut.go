@@ -123,7 +123,7 @@ func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
 var rules = map[string]map[rule]string{
 	"run": {
 		kept:       "run kind base head session_ref status started_at finished_at iterations verified skipped open claimed withdrawn config_hash content_removed_at revision",
-		word:       "branch base_ref",
+		word:       "branch base_ref subject",
 		adopted:    "repository_kind",
 		machine:    "worktree log_dir",
 		repository: "repository",

@@ -110,6 +110,7 @@ type Head struct {
 	BaseRef          string  `json:"base_ref"`
 	Base             string  `json:"base"`
 	Head             *string `json:"head"`
+	Subject          *string `json:"subject"`
 	SessionRef       *string `json:"session_ref"`
 	Status           string  `json:"status"`
 	StartedAt        Time    `json:"started_at"`

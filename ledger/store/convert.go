@@ -62,7 +62,7 @@ func runFrom(row db.Run) ledger.Run {
 		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: exchange.Known(row.Worktree), WorktreeName: text(row.WorktreeName), LogDir: exchange.Known(row.LogDir),
 		ConfigHash:       text(row.ConfigHash),
 		ContentRemovedAt: moment(row.ContentRemovedAt),
-		Branch:           text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
+		Branch:           text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head), Subject: text(row.Subject),
 		SessionRef: text(row.SessionRef), Status: ledger.RunStatus(row.Status),
 		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
 		Iterations: int(row.Iterations), Verified: int(row.Verified), Claimed: int(row.Claimed), Skipped: int(row.Skipped), Withdrawn: int(row.Withdrawn), Open: int(row.Open),

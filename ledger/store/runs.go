@@ -68,7 +68,7 @@ func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) 
 	row, err := t.InsertRun(ctx, db.InsertRunParams{
 		Ulid: run.ID, Kind: string(run.Kind), RepositoryID: repository, WorktreeName: worktreeName(run),
 		ConfigHash: optional(run.ConfigHash), Worktree: run.Worktree, LogDir: run.LogDir,
-		Branch: optional(run.Branch), BaseRef: run.BaseRef, Base: run.Base, Head: optional(run.Head),
+		Branch: optional(run.Branch), BaseRef: run.BaseRef, Base: run.Base, Head: optional(run.Head), Subject: optional(run.Subject),
 		Status: string(run.Status), StartedAt: t.at,
 	})
 	if err != nil {

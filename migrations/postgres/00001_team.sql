@@ -65,9 +65,9 @@ CREATE VIEW v_runs AS
 SELECT r.id AS run, r.ledger_name AS ledger, r.kind, r.status, h.branch, h.base_ref, h.base, h.head, h.iterations, h.verified AS fixed,
   h.skipped, h.open, r.started_at, r.finished_at, h.verified, h.claimed, r.revision, h.config_hash,
   h.repository_kind, h.repository, h.session_ref, h.content_removed_at, r.record #>> '{code_review,0,review_id}' AS review,
-  r.record #>> '{verdict,-1,verdict}' AS verdict, r.content, r.received_at, h.withdrawn
+  r.record #>> '{verdict,-1,verdict}' AS verdict, r.content, r.received_at, h.withdrawn, h.subject
 FROM run AS r
-CROSS JOIN LATERAL jsonb_to_record(r.record -> 'run') AS h (branch text, base_ref text, base text, head text, iterations bigint,
+CROSS JOIN LATERAL jsonb_to_record(r.record -> 'run') AS h (branch text, base_ref text, base text, head text, subject text, iterations bigint,
   verified bigint, skipped bigint, open bigint, claimed bigint, withdrawn bigint, config_hash text, repository_kind text,
   repository text, session_ref text, content_removed_at timestamptz);
 

@@ -21,9 +21,9 @@ UPDATE @table SET (@columns) = (@values) WHERE id = @row_id;
 SELECT c.name FROM pragma_table_info(@of) AS c;
 
 -- name: add run
-INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
+INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, subject, session_ref, status, started_at, finished_at,
   iterations, verified, skipped, open, claimed, withdrawn, repository_id, worktree_name, config_hash, content_removed_at, revision, imported)
-VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at, @finished_at,
+VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @subject, @session_ref, @status, @started_at, @finished_at,
   @iterations, @verified, @skipped, @open, @claimed, @withdrawn, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision, 1);
 
 -- What may change in a run that is open, or in a code review. A closed run of gates never changes.

@@ -29,7 +29,7 @@ const (
 
 func exampleRun() ledger.Run {
 	return ledger.Run{
-		ID: runID, Kind: ledger.KindGates, Worktree: "/home/ada/shop-4", Branch: "session-login", BaseRef: "origin/main", Base: "a19cbc2d00",
+		ID: runID, Kind: ledger.KindGates, Worktree: "/home/ada/shop-4", Branch: "session-login", BaseRef: "origin/main", Base: "a19cbc2d00", Subject: "Sessions end after an hour",
 		Status: ledger.StatusPassedWithWarnings, StartedAt: ago(19 * day), FinishedAt: ago(19*day - 69*minute), Iterations: 3, Verified: 14, Skipped: 2,
 	}
 }

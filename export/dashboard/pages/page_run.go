@@ -14,7 +14,7 @@ import (
 func (p Run) content(f Frame, l links) content {
 	run, counts := p.State.Run, p.counts()
 	page := thingPage{
-		list: "Runs", path: "/runs", id: run.ID, title: runName(run), sub: p.sub(f, l), figures: p.figures(l, counts),
+		list: "Runs", path: "/runs", id: run.ID, title: runTitle(run), sub: p.sub(f, l), figures: p.figures(l, counts),
 		actions: []action{{Text: "Compare", Href: l.to("/compare", param{"a", run.ID})}},
 	}
 	if why, said := p.why(l); said {

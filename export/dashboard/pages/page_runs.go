@@ -96,7 +96,7 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 		{column{Title: "Status"}, func(r RunRow) cell { return cell{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}} }},
 		{column{Title: "Branch, run"}, func(r RunRow) cell {
 			return cell{
-				Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))},
+				Class: "find-cell full", Parts: phrase{link(runTitle(r.Run), l.run(r.Run.ID))},
 				Path: plain(shortRun(r.Run.ID) + " · " + folderName(placeOfRun(r.Run))),
 			}
 		}},

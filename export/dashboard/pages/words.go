@@ -140,8 +140,17 @@ func shownDay(t, now time.Time) string {
 // apart.
 func shortRun(id string) string { return id[:min(len(id), 10)] }
 
-// runName returns the title of a run: its branch.
+// runName returns the name of a run: its branch.
 func runName(r ledger.Run) string { return text.OrElse(r.Branch, "detached HEAD") }
+
+// runTitle returns the title of a run's page: its branch and, if it began with a commit, the subject
+// of the first.
+func runTitle(r ledger.Run) string {
+	if r.Subject == "" {
+		return runName(r)
+	}
+	return runName(r) + ": " + headline(r.Subject)
+}
 
 // folderName returns the last element of a path of any system.
 func folderName(path string) string {
