@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -65,10 +66,14 @@ func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source l
 	if err != nil {
 		return err
 	}
+	altered, err := c.findAltered(ctx)
+	if err != nil {
+		return errors.Join(err, c.recorder.Fail(ctx, ledger.StatusError, err.Error()))
+	}
 	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state), Progress: c.Console,
 		Worktree: c.Worktree, Logs: c.Logs, Rows: c.recorder, Cool: c.Ledger.SetCooldown, Iteration: c.number, Base: c.state.Run.BaseRef,
 		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(), Verify: mode != ledger.ModeFirst,
-		Change: change,
+		Change: change, Altered: altered,
 	}
 	log, err := c.Logs.CreateConsoleLog(c.number)
 	if err != nil {
@@ -77,4 +82,21 @@ func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source l
 	c.Console.AttachLog(log)
 	c.Console.Line(headline)
 	return nil
+}
+
+// findAltered warns about the files under review that git stores with other bytes than they have on disk,
+// and returns what does that, by path.
+func (c *codeReview) findAltered(ctx context.Context) (map[string]string, error) {
+	var paths []string
+	for _, job := range c.jobs {
+		for _, slot := range job.Slots {
+			if slot.Diff != nil {
+				paths = append(paths, slot.Diff.Paths()...)
+			}
+		}
+	}
+	slices.Sort(paths)
+	altered, warnings, err := c.Altered(ctx, slices.Compact(paths))
+	c.Console.Warn(warnings...)
+	return altered, err
 }

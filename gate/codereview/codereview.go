@@ -201,11 +201,6 @@ func (c *codeReview) prepare(ctx context.Context) error {
 	if c.options.HandedIn {
 		return nil
 	}
-	warnings, err := c.FilterWarnings(ctx, c.scope.diff.Paths())
-	c.Console.Warn(warnings...)
-	if err != nil {
-		return err
-	}
 	if c.scope.diff.Empty() {
 		return fmt.Errorf("nothing to review in %s %q", c.scope.scope, c.scope.target)
 	}

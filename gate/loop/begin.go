@@ -50,7 +50,7 @@ func (i *iteration) begin(ctx context.Context) error {
 	i.ended = &endedChecks{}
 	i.asker = &slots.Asker{
 		Worktree: i.Worktree, Logs: i.Files, Rows: recorder, Cool: i.Ledger.SetCooldown, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
-		Change: change, Finished: i.ended.soFar,
+		Change: change, Finished: i.checksSoFar, Altered: i.scope.altered,
 	}
 	if err := i.Files.WriteRun(runFile(i.state, begun)); err != nil {
 		return err

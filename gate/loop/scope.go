@@ -26,7 +26,9 @@ type scope struct {
 	// sessionIteration is the iteration whose tree the session reference holds, if the iteration
 	// compares with it, else 0.
 	sessionIteration int
-	diffs            *worktree.Diffs
+	// altered says what makes git store changed files with other bytes than they have on disk, by path.
+	altered map[string]string
+	diffs   *worktree.Diffs
 }
 
 // explicit reports whether the user chose what is reviewed.
@@ -47,7 +49,7 @@ func (i *iteration) takeSnapshot() (err error) {
 	return err
 }
 
-func (i *iteration) findScope(ctx context.Context) error {
+func (i *iteration) findScope(ctx context.Context) (err error) {
 	i.scope.diffs = i.Diffs()
 	scope := i.rerunScope
 	if !i.rerun {
@@ -59,7 +61,8 @@ func (i *iteration) findScope(ctx context.Context) error {
 	if err := i.compare(ctx); err != nil {
 		return err
 	}
-	warnings, err := i.FilterWarnings(ctx, i.scope.whole.Paths())
+	var warnings []string
+	i.scope.altered, warnings, err = i.Altered(ctx, i.scope.whole.Paths())
 	i.Console.Warn(warnings...)
 	if err == nil && (!i.rerun || i.emptied) {
 		i.outside, err = i.Repo.IgnoredOutside(ctx)

@@ -52,15 +52,26 @@ index 0123456..789abcd 100644
 func first() prompt.Input {
 	return prompt.Input{
 		Instructions: "Look for mistakes in the handling of errors, and for missing tests.\n",
-		EntryPoint:   "src", LogDir: "gauntlet_logs",
+		EntryPoint:   "src", Closed: []string{"gauntlet_logs", ".git/reviewledger"}, Tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
 		Change: prompt.Change{Subjects: []string{"Get tells a missing key from an empty value", "Docs: the store has its own page"}, Branch: "missing-keys"},
 		New: []diff.File{
 			{New: "src/store.go", Text: []byte(diffOfStore)}, {New: "src/docs/new.md", Text: []byte(diffOfRename)},
 			{New: "src/logo.png", Text: []byte("diff --git a/src/logo.png b/src/logo.png\nindex 0123456..789abcd 100644\nBinary files a/src/logo.png and b/src/logo.png differ\n")},
 		},
-		Named:  []string{".claude/skills/reviewledger/SKILL.md"},
-		Checks: []prompt.Check{{Name: "go-test", Passed: true}, {Name: "lint"}},
+		Named: []string{".claude/skills/reviewledger/SKILL.md"},
+		Checks: []prompt.Check{
+			{Name: "go-test", Ended: "passed", Tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"},
+			{Name: "lint", Ended: "failed, exited with code 1", Tree: "0123456789", Excerpt: "store.go:44: unused\n1 problem", Pending: true}, {Name: "slow", Pending: true},
+		},
+		Altered: []prompt.Altered{{Path: "src/store.go", By: "git's ident"}},
 	}
+}
+
+func gatesOf(names ...string) (gates []prompt.Gate) {
+	for _, name := range names {
+		gates = append(gates, prompt.Gate{Name: name, Covers: []string{"src"}})
+	}
+	return gates
 }
 
 func linesOf(number int, texts ...string) (lines []prompt.Line) {
@@ -151,7 +162,7 @@ func situations() map[string]prompt.Input {
 	again.EntryPoint = "."
 	again.Claims, again.Disputed, again.Known, again.Seen = nil, nil, nil, nil
 	gates := first()
-	gates.Gate, gates.Gates = "errors", []string{"errors", "style", "docs"}
+	gates.Gate, gates.Gates = "errors", gatesOf("errors", "style", "docs")
 	never := rerun() // its slot was in error; findings of others are known
 	never.Answered, never.New, never.Seen, never.Claims, never.Disputed = false, first().New, nil, nil, nil
 	whole := codeReview()
@@ -225,7 +236,7 @@ func large() prompt.Input {
 	for i := range 10 {
 		in.New = append(in.New, diff.File{New: fmt.Sprintf("src/f%d.go", i), Text: fmt.Appendf(nil, "--- a/src/f%[1]d.go\n+++ b/src/f%[1]d.go\n@@ -0,0 +1,50 @@\n%s", i, strings.Repeat("+\tvalue := compute(arguments, of, some)\n", 50))})
 	}
-	in.Gate, in.Gates = "errors", []string{"errors", "style"}
+	in.Gate, in.Gates = "errors", gatesOf("errors", "style")
 	return in
 }
 
@@ -240,7 +251,7 @@ func TestPrefixIsShared(t *testing.T) {
 	claimed := base
 	claimed.Claims = claims()
 	gate := base
-	gate.Gate, gate.Gates = "style", []string{"errors", "style"}
+	gate.Gate, gate.Gates = "style", gatesOf("errors", "style")
 	gate.Instructions = strings.Repeat("Names say what they mean. Comments say why. ", 40)
 	for _, test := range []struct {
 		name string

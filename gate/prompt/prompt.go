@@ -49,11 +49,26 @@ type Known struct {
 	Own, Gone bool
 }
 
-// Check is a check that had finished before any review of the iteration began.
+// Check is how a check ended when it ran last.
 type Check struct {
-	Name   string
-	Passed bool
+	Name string
+	// Ended is how it ended, in words, and Excerpt the part of the output of a failed one that shows what
+	// failed. Ended is empty if it has never ended.
+	Ended, Excerpt string
+	// Tree is the tree or commit that it ran on, or "" if that is not known. Pending reports that it has
+	// not ended in this iteration, and may be running.
+	Tree    string
+	Pending bool
 }
+
+// Gate is a review gate, and the entry points that it covers.
+type Gate struct {
+	Name   string
+	Covers []string
+}
+
+// Altered is a changed file that git stores with other bytes than it has in the working tree.
+type Altered struct{ Path, By string }
 
 // Change is what a prompt says about a change as a whole.
 type Change struct {
@@ -61,8 +76,8 @@ type Change struct {
 	// it is made.
 	Subjects []string
 	Branch   string
-	// Gates are the names of the review gates that review it now.
-	Gates []string
+	// Gates are the review gates that review it now.
+	Gates []Gate
 }
 
 // Input is the input for the prompts of one slot.
@@ -71,8 +86,10 @@ type Input struct {
 	// only part of a prompt that may give orders.
 	Instructions string
 	EntryPoint   string
-	// LogDir is the log directory, relative to the root.
-	LogDir string
+	// Closed are folders that a reviewer must not read: the log directory, and the ledger's.
+	Closed []string
+	// Tree is the tree or commit that is reviewed, or "".
+	Tree string
 	// Gate is the name of the gate.
 	Gate string
 	Change
@@ -85,7 +102,11 @@ type Input struct {
 	// Unchanged are changed files that are not shown, because they are as they were reviewed: in the run
 	// that passed, or in an earlier iteration.
 	Unchanged []string
-	Checks    []Check
+	// Altered are files of the diff whose bytes git has changed by more than line endings.
+	Altered []Altered
+	Checks  []Check
+	// Why says, as sentences, why the slot is asked although nothing is new to it, and what is expected.
+	Why string
 	// Claims and Disputed each ask for a verdict; Known does not. The caller chooses the content
 	// and the order of the lists.
 	Claims, Disputed []Finding
@@ -219,15 +240,9 @@ func (e *entries) join(other entries) {
 	e.text = append(e.text, other.text...)
 }
 
-// size returns how many bytes a unit adds to a prompt at most, including its words in the example.
+// size returns how many bytes a unit adds to a prompt.
 func (u unit) size() int {
-	size := len(u.summary) + u.new.size() + u.seen.size() + len(u.claims.text) + len(u.disputed.text) + len(u.known.text)
-	for _, ids := range [][]string{u.claims.ids, u.disputed.ids} {
-		for _, id := range ids {
-			size += len(exampleVerdict(id, longestVerdict))
-		}
-	}
-	return size
+	return len(u.summary) + u.new.size() + u.seen.size() + len(u.claims.text) + len(u.disputed.text) + len(u.known.text)
 }
 
 // asks reports whether the unit has something to review: a changed file, a claim or a dispute.
@@ -310,6 +325,9 @@ func fences(in Input) (change, all string) {
 	addToDigest(digest, in.Subjects...)
 	addToDigest(digest, in.Named...)
 	addToDigest(digest, in.Unchanged...)
+	for _, a := range in.Altered {
+		addToDigest(digest, a.Path, a.By)
+	}
 	change = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
 	for _, e := range slices.Concat(in.Claims, in.Disputed) {
 		addToDigest(digest, e.ShortID, e.Place.File, string(e.Priority), e.Issue, e.Fix, e.Author(), e.Again)
@@ -320,6 +338,9 @@ func fences(in Input) (change, all string) {
 				addToDigest(digest, line.Text)
 			}
 		}
+	}
+	for _, c := range in.Checks {
+		addToDigest(digest, c.Name, c.Ended, c.Excerpt)
 	}
 	for _, k := range in.Known {
 		addToDigest(digest, k.ShortID, k.Place.File, k.State, k.Issue)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 
 // splitInput returns an input with five files, each with a claim, a dispute or a known problem.
 func splitInput() prompt.Input {
-	in := prompt.Input{Instructions: "Look.", Answered: true, Named: []string{"SKILL.md"}, Gate: "a", Change: prompt.Change{Gates: []string{"a", "b"}}}
+	in := prompt.Input{Instructions: "Look.", Answered: true, Named: []string{"SKILL.md"}, Gate: "a", Change: prompt.Change{Gates: gatesOf("a", "b")}}
 	for i := range 5 {
 		path := fmt.Sprintf("f%d.go", i)
 		file := diff.File{New: path, Text: fmt.Appendf(nil, "@@ -0,0 +1,%d @@\n%s", 100*(i+1), strings.Repeat("+line\n", 100*(i+1)))}
@@ -95,7 +96,7 @@ func checkParts(t *testing.T, limit int, prompts []prompt.Prompt) {
 		}
 		for _, list := range [][]string{p.Claims, p.Disputed} {
 			for _, id := range list {
-				if !strings.Contains(text, "\n- "+id+" ") || strings.Count(text, `{"id": "`+id+`", "verdict"`) != 1 {
+				if len(regexp.MustCompile(`(?m)^- `+regexp.QuoteMeta(id)+` \S+ \[`).FindAllString(text, -1)) != 1 {
 					t.Errorf("limit %d: %s is not asked for once in prompt %d", limit, id, i+1)
 				}
 			}

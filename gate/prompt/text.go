@@ -10,15 +10,8 @@ import (
 // size returns how many bytes a prompt has at most, without its units.
 func (f frame) size() int {
 	const anyNumber = 1_000_000_000
-	longest := "" // the example uses one of the ids
-	for _, e := range slices.Concat(f.in.Claims, f.in.Disputed) {
-		longest = longer(longest, e.ShortID)
-	}
-	for _, k := range f.in.Known {
-		longest = longer(longest, k.ShortID)
-	}
 	var u unit
-	one := entries{text: []byte("\n"), ids: []string{longest}}
+	one := entries{text: []byte("\n"), ids: []string{""}}
 	u.summary = one.text
 	u.changed = len(f.in.New)+len(f.in.Seen) > 0
 	if len(f.in.New) > 0 {
@@ -34,9 +27,9 @@ func (f frame) size() int {
 		u.disputed = one
 	}
 	if len(f.in.Known) > 0 {
-		u.known = entries{text: one.text, ids: []string{longest, longest}}
+		u.known = one
 		if own := slices.IndexFunc(f.in.Known, func(k Known) bool { return k.Own }); own >= 0 {
-			u.known.ids = slices.Insert(u.known.ids, 1, f.in.Known[own].ShortID)
+			u.known.ids = []string{f.in.Known[own].ShortID}
 		}
 	}
 	return len(f.prompt([]unit{u}, anyNumber, anyNumber).Text)
@@ -45,14 +38,6 @@ func (f frame) size() int {
 // own reports whether the slot itself reported one of the open problems that are listed.
 func (f frame) own(listed []string) bool {
 	return slices.ContainsFunc(f.in.Known, func(k Known) bool { return k.Own && slices.Contains(listed, k.ShortID) })
-}
-
-// longer returns the id that is longer in the example.
-func longer(a, b string) string {
-	if len(quoted(b)) > len(quoted(a)) {
-		return b
-	}
-	return a
 }
 
 // prompt returns one of several prompts.
@@ -71,15 +56,13 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 		}
 	}
 	p.Claims, p.Disputed, p.Known = all.claims.ids, all.disputed.ids, all.known.ids
-	text := filled{Prompt: p, In: f.in, Closed: "`.code-review` and `.git`", Seen: all.seen.size() > 0 && f.in.Answered, Own: f.own(p.Known), Summary: string(all.summary)}
-	if f.in.LogDir != "" {
-		text.Closed = "`" + displayed(f.in.LogDir) + "`, " + text.Closed
-	}
+	text := filled{Prompt: p, In: f.in, Closed: closed(f.in.Closed), Seen: all.seen.size() > 0 && f.in.Answered, Own: f.own(p.Known), Summary: string(all.summary)}
 	var b bytes.Buffer
 	text.write(&b, "introduction")
 	text.writeChange(&b, part, parts)
 	f.writeDiff(&b, all.new, all.seen)
 	text.write(&b, "task")
+	f.writeChecks(&b)
 	for _, said := range []struct {
 		name string
 		text []byte
@@ -113,9 +96,8 @@ func (f filled) writeChange(b *bytes.Buffer, part, parts int) {
 	if parts > 1 {
 		about = append(about, fmt.Sprintf("It is reviewed in %d parts, split by file, each in a call of its own. This is part %d.", parts, part))
 	}
-	if len(f.In.Gates) > 1 {
-		gates := slices.Sorted(slices.Values(f.In.Gates))
-		about = append(about, "Gates that review it: "+oneLine(strings.Join(gates, ", "))+".")
+	if line := gatesLine(f.In.Gates); line != "" {
+		about = append(about, line)
 	}
 	if data.Len() == 0 && len(about) == 0 {
 		return
@@ -130,6 +112,70 @@ func (f filled) writeChange(b *bytes.Buffer, part, parts int) {
 		}
 		writeData(b, "", f.Fence, data.Bytes())
 	}
+}
+
+// closed names the folders that a reviewer must not read.
+func closed(folders []string) string {
+	folders = append(slices.Clone(folders), ".code-review")
+	for i, folder := range folders {
+		folders[i] = "`" + displayed(folder) + "`"
+	}
+	last := len(folders) - 1
+	if last == 0 {
+		return folders[0]
+	}
+	return strings.Join(folders[:last], ", ") + " and " + folders[last]
+}
+
+// gatesLine names the gates with what each covers, if there are several, or several parts.
+func gatesLine(gates []Gate) string {
+	var names []string
+	parts := 0
+	for _, gate := range gates {
+		parts += max(1, len(gate.Covers))
+		name := oneLine(gate.Name)
+		if len(gate.Covers) > 0 {
+			var covers []string
+			for _, entry := range gate.Covers {
+				covers = append(covers, "`"+oneLine(displayed(entry))+"`")
+			}
+			name += " (" + strings.Join(covers, ", ") + ")"
+		}
+		names = append(names, name)
+	}
+	if parts < 2 {
+		return ""
+	}
+	slices.Sort(names)
+	return "Gates that review it: " + strings.Join(names, ", ") + "."
+}
+
+// writeChecks writes how the checks ended when they ran last.
+func (f frame) writeChecks(b *bytes.Buffer) {
+	if len(f.in.Checks) == 0 {
+		return
+	}
+	b.WriteString("\nThe checks, and how each ended when it ran last:\n\n")
+	var list bytes.Buffer
+	for _, c := range f.in.Checks {
+		line := "- " + oneLine(c.Name) + ": "
+		switch {
+		case c.Ended == "":
+			line += "has not ended yet"
+		case c.Pending:
+			line += "has not ended on this tree yet; before, it " + oneLine(c.Ended)
+		default:
+			line += oneLine(c.Ended)
+		}
+		if c.Ended != "" && c.Tree != "" {
+			line += ", on tree " + c.Tree
+		}
+		list.WriteString(line + "\n")
+		if c.Excerpt != "" {
+			list.WriteString("  | " + indented(c.Excerpt) + "\n")
+		}
+	}
+	writeData(b, "", f.more, list.Bytes())
 }
 
 func (f frame) writeDiff(b *bytes.Buffer, unseen, seen shownPart) {
@@ -157,7 +203,7 @@ func (f frame) writeDiff(b *bytes.Buffer, unseen, seen shownPart) {
 	case len(f.in.New) > 0:
 		b.WriteString("Nothing in this part.\n")
 	default:
-		b.WriteString("Nothing.\n")
+		b.WriteString(strings.TrimSpace("Nothing. "+f.in.Why) + "\n")
 	}
 	if seen.size() > 0 {
 		writeData(b, "\n## Seen by you before\n\n", f.fence, slices.Concat(seen.files, []byte("\n"), seen.text))

@@ -35,8 +35,8 @@ func TestHeadings(t *testing.T) {
 		"subjects":     {prompt.Input{Change: prompt.Change{Subjects: []string{"b"}}}, append([]string{"# The change"}, always...)},
 		"entry point":  {prompt.Input{EntryPoint: "b"}, append([]string{"# The change"}, always...)},
 		"named":        {prompt.Input{Named: []string{"b"}}, append([]string{"# The change"}, always...)},
-		"gates":        {prompt.Input{Change: prompt.Change{Gates: []string{"a", "b"}}}, append([]string{"# The change"}, always...)},
-		"own gate":     {prompt.Input{Change: prompt.Change{Gates: []string{"a", "b"}}, Gate: "a"}, append([]string{"# The change", "# What to look for"}, always...)},
+		"gates":        {prompt.Input{Change: prompt.Change{Gates: gatesOf("a", "b")}}, append([]string{"# The change"}, always...)},
+		"own gate":     {prompt.Input{Change: prompt.Change{Gates: gatesOf("a", "b")}, Gate: "a"}, append([]string{"# The change", "# What to look for"}, always...)},
 		"files":        {prompt.Input{WholeFiles: true, New: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The files"}, always...)},
 		"claims":       {prompt.Input{Claims: findings([]earlier{{ID: "a"}})}, append([]string{"# Claims"}, always...)},
 		"disputed":     {prompt.Input{Disputed: findings([]earlier{{ID: "a"}})}, append([]string{"# Disputed"}, always...)},
@@ -66,19 +66,27 @@ func TestSentencesApply(t *testing.T) {
 		with     func(*prompt.Input)
 		without  func(*prompt.Input)
 	}{
-		{"but not `gauntlet_logs`, `.code-review` and `.git`:", same, func(in *prompt.Input) { in.LogDir = "" }},
-		{"but not `.code-review` and `.git`:", func(in *prompt.Input) { in.LogDir = "" }, same},
-		{"but not `\"a\\n\"`, ", func(in *prompt.Input) { in.LogDir = "a\n" }, same},
+		{"but not `gauntlet_logs`, `.git/reviewledger` and `.code-review`:", same, func(in *prompt.Input) { in.Closed = nil }},
+		{"but not `.code-review`:", func(in *prompt.Input) { in.Closed = nil }, same},
+		{"(`git show 4b825dc642cb6eb9a060e54bf8d69288fbee4904:path`)", same, func(in *prompt.Input) { in.Tree = "" }},
+		{"but not `\"a\\n\"` and `.code-review`", func(in *prompt.Input) { in.Closed = []string{"a\n"} }, same},
 		{"Under review is what changed in `src`.\n", same, func(in *prompt.Input) { in.EntryPoint = "." }},
 		{"Under review are files in `src`.\n", func(in *prompt.Input) { in.WholeFiles = true }, same},
-		{"Gates that review it: a, b, c.\n", func(in *prompt.Input) { in.Gate, in.Gates = "b", []string{"c", "a", "b"} }, func(in *prompt.Input) { in.Gate = "b" }},
-		{"Gates that review it: c, d.\n", func(in *prompt.Input) { in.Gates = []string{"d", "c"} }, func(in *prompt.Input) { in.Gates = []string{"c"} }},
-		{"You review for the gate b.\n", func(in *prompt.Input) { in.Gate, in.Gates = "b", []string{"b", "c"} }, func(in *prompt.Input) { in.Gate = "b" }},
+		{"Gates that review it: a (`src`), b (`src`), c (`src`).\n", func(in *prompt.Input) { in.Gate, in.Gates = "b", gatesOf("c", "a", "b") }, func(in *prompt.Input) { in.Gate = "b" }},
+		{"Gates that review it: c (`src`), d (`src`).\n", func(in *prompt.Input) { in.Gates = gatesOf("d", "c") }, func(in *prompt.Input) { in.Gates = gatesOf("c") }},
+		{"You review for the gate b.\n", func(in *prompt.Input) { in.Gate, in.Gates = "b", gatesOf("b", "c") }, func(in *prompt.Input) { in.Gate = "b" }},
 		{"Branch: missing keys\n", func(in *prompt.Input) { in.Branch = "missing\nkeys" }, func(in *prompt.Input) { in.Branch = "" }},
 		{"Commits:\n- a b\n- c\n", func(in *prompt.Input) { in.Subjects = []string{"a\n\x1bb", "c"} }, func(in *prompt.Input) { in.Subjects = nil }},
 		{"Commits:", same, func(in *prompt.Input) { in.Subjects = nil }},
 		{"- src/logo.png\n- a (not shown: written by reviewledger itself)\n- \"b\\n\" (not shown", func(in *prompt.Input) { in.Named = []string{"a", "b\n"} }, same},
-		{"These checks have run on this code:\n\n- go test: passed\n- lint: failed\n", func(in *prompt.Input) { in.Checks = []prompt.Check{{"go\ntest", true}, {"lint", false}} }, same},
+		{"\n- go test: passed, on tree 12\n- lint: failed\n  | a\n  | b\nEND", func(in *prompt.Input) {
+			in.Checks = []prompt.Check{{Name: "go\ntest", Ended: "passed", Tree: "12"}, {Name: "lint", Ended: "failed", Excerpt: "a\nb"}}
+		}, same},
+		{"\n- lint: has not ended on this tree yet; before, it failed, on tree 12\n- slow: has not ended yet\n", func(in *prompt.Input) {
+			in.Checks = []prompt.Check{{Name: "lint", Ended: "failed", Tree: "12", Pending: true}, {Name: "slow", Pending: true}}
+		}, same},
+		{"\n\nNothing. You are asked because.\n", func(in *prompt.Input) { in.New, in.Why = nil, "You are asked because." }, func(in *prompt.Input) { in.Why = "You are asked because." }},
+		{"- src/store.go (shown as git stores it, which is not as it is on disk: git's ident)\n", same, func(in *prompt.Input) { in.Altered = nil }},
 		{"removed lines have none. It holds what changed since the review.\n\n", func(in *prompt.Input) { in.Verify = true }, same},
 		{"The claims alone decide in this call; what else you report is kept.", func(in *prompt.Input) { in.Verify = true }, same},
 		{"the unchanged ones too, and what you have seen before. Read", same, func(in *prompt.Input) { in.Seen = nil }},
@@ -125,7 +133,7 @@ func TestHostileTexts(t *testing.T) {
 			k.Place.File, k.Issue = k.Place.File+hostile, hostile
 		}
 		in.Branch, in.Subjects[0], in.Named, in.New[0].New = hostile, hostile, []string{hostile}, "p"+hostile
-		in.Gate, in.Gates, in.LogDir, in.Checks = hostile, []string{hostile, "a"}, hostile, []prompt.Check{{Name: hostile}}
+		in.Gate, in.Gates, in.Closed, in.Checks = hostile, gatesOf(hostile, "a"), []string{hostile}, []prompt.Check{{Name: hostile, Ended: hostile, Excerpt: hostile}}
 		got := strings.NewReplacer("\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text(t, in))
 		if diff := cmp.Diff(headings(clean), headings(got)); diff != "" {
 			t.Errorf("%q: headings (-want +got):\n%s", line, diff)
@@ -170,42 +178,28 @@ type word struct {
 	Evidence string `json:"evidence"`
 }
 
-// TestExamples checks that the examples are answers to the prompts that contain them, and that each
-// key in them is explained.
+// TestExamples checks that the examples have the form that the prompts ask for, with placeholders for
+// ids and verdicts, and that each key in them is explained.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	none, none2, one, alone := first(), rerun(), rerun(), rerun()
 	none2.Disputed, none2.Known = nil, nil
 	one.Claims, one.Disputed = nil, nil
 	alone.Claims, alone.Disputed, alone.Known = nil, nil, alone.Known[:1]
-	odd, many := verification(), rerun()
-	odd.Claims[0].ShortID = "a\"b\\\n</script>"
-	for _, id := range []string{"c", "d", "e"} {
-		many.Claims = append(many.Claims, earlier{ID: id, Place: at("src/store.go")}.finding())
-		many.Disputed = append(many.Disputed, earlier{ID: "x" + id, Place: at("src/store.go")}.finding())
-	}
+	words, gone := []word{{"<id>", "<verdict>", false, "…"}}, []word{{"<id>", "", true, "…"}}
 	tests := map[string]struct {
 		in                      prompt.Input
 		sameAs                  string
 		claims, disputes, known []word
 	}{
-		"first": {none, "", nil, nil, nil},
-		"rerun": {
-			rerun(), "8c31gnxt", []word{{"8c31gnxt", "not_fixed", false, "…"}, {"z0at33y5", "fixed", false, "…"}}, []word{{"x9yr6pg4", "stands", false, "…"}}, []word{{"q7m2c0de", "", true, "…"}},
-		},
-		"none known": {none2, "8c31gnxt", []word{{"8c31gnxt", "not_fixed", false, "…"}, {"z0at33y5", "fixed", false, "…"}}, nil, nil},
-		"many": {
-			many, "8c31gnxt",
-			[]word{{"8c31gnxt", "not_fixed", false, "…"}, {"c", "fixed", false, "…"}, {"d", "cannot_tell", false, "…"}, {"e", "not_fixed", false, "…"}, {"z0at33y5", "fixed", false, "…"}},
-			[]word{{"x9yr6pg4", "stands", false, "…"}, {"xc", "withdrawn", false, "…"}, {"xd", "stands", false, "…"}, {"xe", "withdrawn", false, "…"}}, []word{{"q7m2c0de", "", true, "…"}},
-		},
-		"known": {one, "pb88fj8g", nil, nil, []word{{"q7m2c0de", "", true, "…"}}}, "one known": {alone, "pb88fj8g", nil, nil, nil},
-		"code review": {codeReview(), "", nil, nil, nil}, "odd id": {odd, odd.Claims[0].ShortID, []word{{odd.Claims[0].ShortID, "not_fixed", false, "…"}}, nil, nil},
+		"first": {none, "", nil, nil, nil}, "rerun": {rerun(), "<id>", words, words, gone}, "none known": {none2, "<id>", words, nil, nil},
+		"known": {one, "<id>", nil, nil, gone}, "one known": {alone, "<id>", nil, nil, gone}, "code review": {codeReview(), "", nil, nil, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			keys, example, _ := strings.Cut(section(t, text(t, test.in), "# Answer"), "\nFor example, with \"…\" for your words:\n\n")
+			keys, example, _ := strings.Cut(section(t, text(t, test.in), "# Answer"), "\nFor example, with \"…\" for your words")
+			example = example[strings.Index(example, "\n\n"):]
 			var got form
 			decoder := json.NewDecoder(strings.NewReader(example))
 			decoder.DisallowUnknownFields()

@@ -18,9 +18,14 @@ const maxSubjects = 20
 func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []Job) func() prompt.Change {
 	change := prompt.Change{Branch: w.Repo.Branch}
 	for _, job := range jobs {
-		if job.Kind == config.KindReview && !slices.Contains(change.Gates, job.Name) {
-			change.Gates = append(change.Gates, job.Name)
+		if job.Kind != config.KindReview {
+			continue
 		}
+		at := slices.IndexFunc(change.Gates, func(g prompt.Gate) bool { return g.Name == job.Name })
+		if at < 0 {
+			at, change.Gates = len(change.Gates), append(change.Gates, prompt.Gate{Name: job.Name})
+		}
+		change.Gates[at].Covers = append(change.Gates[at].Covers, job.Entry)
 	}
 	if base == "" || base == w.Repo.Head || w.Repo.Head == "" || len(change.Gates) == 0 {
 		return func() prompt.Change { return change }

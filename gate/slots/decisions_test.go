@@ -22,14 +22,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// A prompt names each review once. Without a commit to compare with, it does not mention commits.
+// A prompt names each review once, with its entry points. Without a commit to compare with, it does not mention commits.
 func TestChangeSince(t *testing.T) {
 	t.Parallel()
-	review := func(name string) Job { return Job{Job: config.Job{Kind: config.KindReview, Name: name}} }
-	jobs := []Job{review("quality"), {Job: config.Job{Kind: config.KindCheck, Name: "lint"}}, review("security"), review("quality")}
+	review := func(name string, entry string) Job {
+		return Job{Job: config.Job{Kind: config.KindReview, Name: name, Entry: entry}}
+	}
+	jobs := []Job{review("quality", "src"), {Job: config.Job{Kind: config.KindCheck, Name: "lint"}}, review("security", "src"), review("quality", "lib")}
 	for _, test := range []struct{ base, head string }{{"", "head"}, {"base", ""}, {"head", "head"}} {
 		w := &worktree.Worktree{Repo: &diff.Repo{Branch: "topic", Head: test.head}}
-		if d := cmp.Diff(prompt.Change{Branch: "topic", Gates: []string{"quality", "security"}}, ChangeSince(t.Context(), w, test.base, jobs)()); d != "" {
+		if d := cmp.Diff(prompt.Change{Branch: "topic", Gates: []prompt.Gate{{Name: "quality", Covers: []string{"src", "lib"}}, {Name: "security", Covers: []string{"src"}}}}, ChangeSince(t.Context(), w, test.base, jobs)()); d != "" {
 			t.Errorf("%+v (-want +got):\n%s", test, d)
 		}
 	}
@@ -151,12 +153,12 @@ func TestPromptInput(t *testing.T) {
 	}{{false, false, 1}, {true, false, 0}, {true, true, 1}} {
 		a := &Answer{
 			asker: &Asker{
-				Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}, Config: &config.Config{LogDir: "logs"}, Written: func(path string) bool { return path == "skill" }},
+				Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir(), CommonDir: "/common"}, Config: &config.Config{LogDir: "logs"}, Written: func(path string) bool { return path == "skill" }},
 				change:   prompt.Change{Branch: "topic"}, ended: []prompt.Check{{Name: "lint"}}, CodeReview: test.codeReview, Verify: test.verify,
 			},
 			Job: Job{Job: config.Job{Entry: "src", Name: "quality", Review: &config.Review{Prompt: "Look."}}},
 			Slot: Slot{
-				Reviewer: limited{}, Answered: true, Diff: of("b", "skill"), New: of("b", "skill"), Whole: of("a", "b"),
+				To: "tree", Reviewer: limited{}, Answered: true, Diff: of("b", "skill"), New: of("b", "skill"), Whole: of("a", "b"),
 				Claims: []ledger.Violation{{ID: "C", Place: ledger.Place{File: "b"}}}, Disputed: []ledger.Violation{{ID: "D"}}, Known: []ledger.Violation{{ID: "K", Status: ledger.StatusNew}},
 			},
 		}
@@ -164,7 +166,7 @@ func TestPromptInput(t *testing.T) {
 		if len(in.Known) != test.known {
 			t.Errorf("%+v: %d known", test, len(in.Known))
 		}
-		if in.CodeReview != test.codeReview || in.Verify != test.verify || !in.Answered || in.WholeFiles || in.Limit != 9 || in.Instructions != "Look." || in.EntryPoint != "src" || in.LogDir != "logs" || in.Gate != "quality" || in.Branch != "topic" || len(in.Checks) != 1 {
+		if in.CodeReview != test.codeReview || in.Verify != test.verify || !in.Answered || in.WholeFiles || in.Limit != 9 || in.Instructions != "Look." || in.EntryPoint != "src" || !slices.Equal(in.Closed, []string{"logs", "/common/reviewledger"}) || in.Tree != "tree" || in.Gate != "quality" || in.Branch != "topic" || len(in.Checks) != 1 {
 			t.Errorf("%+v: %+v", test, in)
 		}
 		if len(in.New) != 1 || in.New[0].New != "b" || len(in.Seen) != 0 || !slices.Equal(in.Named, []string{"skill"}) || !slices.Equal(in.Unchanged, []string{"a"}) {

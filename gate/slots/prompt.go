@@ -1,7 +1,9 @@
 package slots
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -12,13 +14,14 @@ import (
 // promptInput returns the input of the slot's prompts.
 func (a *Answer) promptInput() prompt.Input {
 	in := prompt.Input{
-		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry, LogDir: a.asker.Worktree.Config.LogDir,
+		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry, Closed: a.asker.Worktree.ClosedFolders(), Tree: a.Slot.To,
 		Change: a.asker.change, Gate: a.Job.Name, Checks: a.asker.ended,
 		Answered: a.Slot.New != nil || a.asker.Verify, Limit: a.Slot.Reviewer.InputLimit(),
 		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles, Verify: a.asker.Verify,
 	}
 	in.New, in.Seen, in.Named = a.shown()
 	in.Unchanged = a.unchanged(slices.Concat(in.New, in.Seen))
+	in.Altered = a.altered()
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
 		in.Claims = append(in.Claims, a.Slot.finding(lines, v))
@@ -29,7 +32,44 @@ func (a *Answer) promptInput() prompt.Input {
 	if !in.CodeReview || in.Verify {
 		in.Known, in.MoreKnown = a.Slot.known(lines)
 	}
+	if in.Answered && len(in.New) == 0 {
+		in.Why = a.why(in.Known)
+	}
 	return in
+}
+
+// why says why the slot is asked although nothing is new to it, and what is expected.
+func (a *Answer) why(known []prompt.Known) string {
+	s := &a.Slot
+	var asked []string
+	if n := len(s.Claims); n > 0 {
+		asked = append(asked, ledger.PluralVerb(n, "problem", "is", "are")+" said to be fixed")
+	}
+	if n := len(s.Disputed); n > 0 {
+		asked = append(asked, ledger.PluralVerb(n, "problem", "is", "are")+" disputed")
+	}
+	switch {
+	case len(asked) > 0:
+		return "You are asked because " + strings.Join(asked, ", and ") + ": look at each again, and give it a verdict."
+	case slices.ContainsFunc(known, func(k prompt.Known) bool { return k.Own }):
+		return "You are asked because problems that you reported are open: report each again, with its id, unless it is gone."
+	case s.Latch:
+		return "You are asked because every reviewer of this gate has passed, and one has to look again before the gate passes: if you find nothing, answer with a pass."
+	}
+	return "You are asked because this gate has not passed yet, or something else has changed: if you find nothing, answer with a pass."
+}
+
+// altered returns those of the changed files that the gate covers and that git stores with other bytes
+// than they have on disk.
+//
+// Rule: Nothing is left out without a word.
+func (a *Answer) altered() (list []prompt.Altered) {
+	for _, path := range slices.Sorted(maps.Keys(a.asker.Altered)) {
+		if a.Job.Covers(path) {
+			list = append(list, prompt.Altered{Path: path, By: a.asker.Altered[path]})
+		}
+	}
+	return list
 }
 
 // finding returns a claim or dispute with the present lines of its places.

@@ -206,6 +206,9 @@ type Asker struct {
 	// Finished returns the checks that have ended so far. It is called once, before the first
 	// reviewer is asked, and may be nil.
 	Finished func() []prompt.Check
+	// Altered says for each changed file that git stores with other bytes than it has on disk, by more
+	// than line endings, what does that.
+	Altered map[string]string
 	// Now is the clock.
 	Now func() time.Time
 	// Spent is what the run has cost: at first before this iteration; each call is added.

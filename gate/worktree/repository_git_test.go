@@ -104,7 +104,7 @@ func TestSnapshotWarnings(t *testing.T) {
 // Each clean filter is named once, with its files.
 //
 // Rule: Nothing is left out without a word.
-func TestFilterWarnings(t *testing.T) {
+func TestAltered(t *testing.T) {
 	t.Parallel()
 	r := repository(t)
 	r.Git("config", "filter.tidy.clean", "cat")
@@ -115,7 +115,7 @@ func TestFilterWarnings(t *testing.T) {
 		r.Write(file, "1\n")
 	}
 	w := &Worktree{Repo: r.Open(), Config: &config.Config{}}
-	got, err := w.FilterWarnings(t.Context(), paths)
+	by, got, err := w.Altered(t.Context(), paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestFilterWarnings(t *testing.T) {
 		`reviewers are shown what the git clean filter "big" makes of files, not their text: "a.big"`,
 		`reviewers are shown what the git clean filter "tidy" makes of files, not their text: "a.c", "b.c"`,
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
+	if d := cmp.Diff(want, got); d != "" || len(by) != 3 || by["b.c"] != `the git clean filter "tidy"` {
+		t.Errorf("%q (-want +got):\n%s", by, d)
 	}
 }

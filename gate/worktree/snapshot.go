@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,20 +43,34 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	return snapshot, err
 }
 
-// FilterWarnings returns one warning for each clean filter of git. It names the files among paths
-// of which reviewers are shown the filter's output instead of the text.
+// Altered returns, for those of the paths that git stores with other bytes than they have on disk, by more
+// than line endings, what does that, and one warning for each cause, which names the files.
 //
 // Rule: Nothing is left out without a word.
-func (w *Worktree) FilterWarnings(ctx context.Context, paths []string) (warnings []string, err error) {
-	files, err := w.Repo.CleanFiltered(ctx, paths)
-	byFilter := map[string][]string{}
+func (w *Worktree) Altered(ctx context.Context, paths []string) (by map[string]string, warnings []string, err error) {
+	files, err := w.Repo.Altered(ctx, paths)
+	by, named := map[string]string{}, map[string][]string{}
 	for _, file := range files {
-		byFilter[file.Filter] = append(byFilter[file.Filter], fmt.Sprintf("%q", file.Path))
+		by[file.Path] = file.By
+		named[file.By] = append(named[file.By], fmt.Sprintf("%q", file.Path))
 	}
-	for _, filter := range slices.Sorted(maps.Keys(byFilter)) {
-		warnings = append(warnings, fmt.Sprintf("reviewers are shown what the git clean filter %q makes of files, not their text: %s", filter, Named(byFilter[filter])))
+	for _, cause := range slices.Sorted(maps.Keys(named)) {
+		warnings = append(warnings, fmt.Sprintf("reviewers are shown what %s makes of files, not their text: %s", cause, Named(named[cause])))
 	}
-	return warnings, err
+	return by, warnings, err
+}
+
+// ClosedFolders returns the folders that no reviewer must read: the logs, and the folder of git in which
+// the ledger is, relative to the root if it is in it.
+func (w *Worktree) ClosedFolders() (folders []string) {
+	if w.Config.LogDir != "" {
+		folders = append(folders, w.Config.LogDir)
+	}
+	ledgers := filepath.Join(w.Repo.CommonDir, "reviewledger")
+	if inside, err := filepath.Rel(w.Repo.Root, ledgers); err == nil && filepath.IsLocal(inside) {
+		ledgers = inside
+	}
+	return append(folders, filepath.ToSlash(ledgers))
 }
 
 // Ahead is a snapshot that is taken in the background.
