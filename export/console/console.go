@@ -198,7 +198,7 @@ func (c *Console) Error(words string) { c.complain("error:", text.Red, words) }
 func (c *Console) Summary(s ledger.Summary) {
 	var shown, plain strings.Builder
 	// A Builder never fails.
-	_ = WriteSummary(&shown, s, c.style, c.verbose)
+	_ = WriteSummary(&shown, c.brief(s), c.style, c.verbose)
 	_ = WriteSummary(&plain, s, text.Style{}, true)
 	c.print(&c.stdout, shown.String(), plain.String())
 }
@@ -220,6 +220,19 @@ func (c *Console) result(t tag, what, reason, more string) {
 	}
 	rest += "\n" + more
 	c.progress(c.style.Paint(t.color, word)+rest, word+rest)
+}
+
+// brief returns the summary as a quiet console shows it: without proposed fixes.
+func (c *Console) brief(s ledger.Summary) ledger.Summary {
+	if c.quiet {
+		s.Open = slices.Clone(s.Open)
+		for i, v := range s.Open {
+			without := *v
+			without.Fix = ""
+			s.Open[i] = &without
+		}
+	}
+	return s
 }
 
 // progress prints a text that a quiet console shows only in its log.

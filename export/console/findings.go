@@ -19,7 +19,7 @@ const (
 
 // findingLines lists open findings, one per line, worst first, at most [maxFindings], and then says
 // how many more there are. Lines are cut to the width. What may be the same is one block: under the
-// first of it are the others, and those that were joined to one of them.
+// first of it are the others, and those that were joined to one of them, and then the proposed fix.
 //
 // Rule: A failure shows what was found.
 func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, joined map[string][]ledger.SlotEntry, width int) string {
@@ -32,6 +32,7 @@ func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, joined map
 	blocks, left := ledger.InBlocks(slices.Concat(byRank...), func(i int) string { return found[i].Entry().BlockOf() }), maxFindings
 	for _, block := range blocks {
 		var first ledger.SlotEntry
+		fix := "" // of one of them
 		for n, i := range block[:min(len(block), left)] {
 			f := found[i].Entry()
 			if n == 0 {
@@ -44,6 +45,10 @@ func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, joined map
 			for _, duplicate := range joined[f.ID] {
 				l.beside("duplicate", duplicate, first)
 			}
+			fix = cmp.Or(fix, strings.TrimSpace(f.Fix))
+		}
+		if fix != "" {
+			l.line("    fix: %s", text.FirstLine(fix, maxShown))
 		}
 		if left -= len(block); left <= 0 {
 			break

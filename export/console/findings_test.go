@@ -21,7 +21,7 @@ func TestFindingLines(t *testing.T) {
 		{ledger.SlotEntry{ID: "one", File: "a.go", Issue: "is whole", Priority: "low"}},
 		{ledger.SlotEntry{ID: "two", File: "a.go", Line: 3, EndLine: 3, Issue: "has a line", Priority: "low"}},
 		{ledger.SlotEntry{ID: "three", File: "b.go", Line: 10, EndLine: 14, Issue: "has a range and many words\nand more", Priority: "high", Gone: ledger.Gone{By: "c\x1b@2", Evidence: "it was removed: see a.go"}}},
-		{ledger.SlotEntry{ID: "four", File: "a.go", Line: 4, EndLine: 4, Issue: "is back", Priority: "low", Reopened: true, Answers: "closed\nnow", Said: "it is \x1b not"}},
+		{ledger.SlotEntry{ID: "four", File: "a.go", Line: 4, EndLine: 4, Issue: "is back", Priority: "low", Reopened: true, Answers: "closed\nnow", Said: "it is \x1b not", Fix: "close \x1b it\nat once"}},
 		{ledger.SlotEntry{ID: "five", File: "a.go", Line: 5, EndLine: 5, Issue: "is back, too", Priority: "low", Reopened: true}},
 		{ledger.SlotEntry{ID: "six", File: "a.go", Line: 6, EndLine: 6, Issue: "is right", Priority: "low", Status: "disputed", Result: new("it is \x1b so\nand so")}},
 	}, nil, 44)
@@ -32,6 +32,7 @@ func TestFindingLines(t *testing.T) {
 		"  four  low       a.go:4 is back\n" +
 		"    again, after: closed…\n" +
 		"    answer: it is \\x1b not\n" +
+		"    fix: close \\x1b it…\n" +
 		"  five  low       a.go:5 is back, too\n" +
 		"    again\n" +
 		"  six  low       a.go:6 is right\n" +

@@ -163,7 +163,7 @@ func (f frame) writeChecks(b *bytes.Buffer) {
 		case c.Ended == "":
 			line += "has not ended yet"
 		case c.Pending:
-			line += "has not ended on this tree yet; before, it " + oneLine(c.Ended)
+			line += "has not ended in this iteration yet; last time it " + oneLine(c.Ended)
 		default:
 			line += oneLine(c.Ended)
 		}

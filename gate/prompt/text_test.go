@@ -82,7 +82,7 @@ func TestSentencesApply(t *testing.T) {
 		{"\n- go test: passed, on tree 12\n- lint: failed\n  | a\n  | b\nEND", func(in *prompt.Input) {
 			in.Checks = []prompt.Check{{Name: "go\ntest", Ended: "passed", Tree: "12"}, {Name: "lint", Ended: "failed", Excerpt: "a\nb"}}
 		}, same},
-		{"\n- lint: has not ended on this tree yet; before, it failed, on tree 12\n- slow: has not ended yet\n", func(in *prompt.Input) {
+		{"\n- lint: has not ended in this iteration yet; last time it failed, on tree 12\n- slow: has not ended yet\n", func(in *prompt.Input) {
 			in.Checks = []prompt.Check{{Name: "lint", Ended: "failed", Tree: "12", Pending: true}, {Name: "slow", Pending: true}}
 		}, same},
 		{"\n\nNothing. You are asked because.\n", func(in *prompt.Input) { in.New, in.Why = nil, "You are asked because." }, func(in *prompt.Input) { in.Why = "You are asked because." }},
