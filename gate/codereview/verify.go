@@ -217,6 +217,13 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 		if len(slot.Claims) == 0 {
 			continue
 		}
+		said, err := c.Ledger.WordsOnClaims(ctx, c.state.Run.ID)
+		if err == nil {
+			err = slot.PutAgain(ctx, c.diffs, c.state, said)
+		}
+		if err != nil {
+			return p, err
+		}
 		c.tellRecommended(slot.Claims)
 		since, err := c.sinceReview(ctx, slot.Claims)
 		if err != nil {

@@ -153,9 +153,14 @@ func (s *Slot) known(lines *Lines) (list []prompt.Known, more int) {
 
 // repeats reports whether a violation of this run has the words of one of an earlier run, at its place.
 func (s *Slot) repeats(e ledger.EarlierViolation, place ledger.Place) bool {
-	return slices.ContainsFunc(slices.Concat(s.Known, s.Claims, s.Disputed), func(v ledger.Violation) bool {
-		return ledger.SameText(v.Issue, e.Issue) && v.Place.Meets(place)
-	})
+	for _, list := range [][]ledger.Violation{s.Known, s.Claims, s.Disputed} {
+		for i := range list { // there may be many
+			if v := &list[i]; v.Place.Meets(place) && ledger.SameText(v.Issue, e.Issue) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // stateOf returns how a violation of this run stands, in words.
