@@ -99,7 +99,7 @@ even if gates fail, nothing runs, or there is an error.
 		flags.BoolVar(&o.Baseline, "baseline", false, "run failed checks on the base, too, and say whether they fail there")
 	}
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only the summary, warnings and what to do next")
-	flags.BoolVarP(&o.verbose, "verbose", "v", false, "also list in the summary what was fixed and skipped before")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "also list in the summary what was fixed and skipped before, with its whole words")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("extend") {
 			switch {

@@ -66,8 +66,8 @@ func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
 // printed, and the console log is complete.
 func (c *Console) Quiet() { c.quiet = true }
 
-// Verbose makes each summary also list what was fixed and skipped before, as the console log always
-// does, and makes each result of a tool say how much the tool suppresses.
+// Verbose makes each summary also list what was fixed and skipped before, with its whole words, as
+// the console log always does, and makes each result of a tool say how much the tool suppresses.
 func (c *Console) Verbose() { c.verbose = true }
 
 // AttachLog makes w the console log and writes what was printed so far to it: the number of the

@@ -14,11 +14,17 @@ const (
 	ruleWidth = 46
 	// maxShown is how many characters of an issue or a reason are shown.
 	maxShown = 200
+	// itemBytes is how much what was fixed and skipped should take where the width is unknown, as it
+	// is for an agent: 35 such items then make a summary of at most 5 KB. An item is not cut to less
+	// than leastItem columns for it, a remark under an item to not less than leastRemark. Of each
+	// line, spareBytes are for its end and for signs that take three bytes.
+	itemBytes, leastItem, leastRemark, spareBytes = 4000, 68, 36, 5
 )
 
 // WriteSummary writes the summary that ends every iteration, in one write. If the run has passed,
 // it lists what was fixed, skipped and withdrawn; otherwise it lists what is open, and with all the
-// rest too. Issues and reasons are shortened to their first line, up to 200 characters.
+// rest too. Lines are cut to the width; with all, what was fixed, skipped and withdrawn is listed
+// with its whole words.
 //
 // Rule: A failure shows what was found.
 func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) error {
@@ -30,7 +36,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 		b.WriteString(blockers(s, style, all) + "\n")
 	}
 	if !open || all {
-		writeContributions(&b, s, style, !open)
+		writeContributions(&b, s, style, all, !open)
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s))
 	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
@@ -64,11 +70,16 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 
 // writeContributions lists for each iteration what became of its reports. If the run has ended, the
 // list is never empty.
-func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, ends bool) {
+func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, whole, ends bool) {
+	var listed []ledger.SummaryLine
+	for _, iteration := range s.Iterations {
+		listed = append(listed, iteration.Lines...)
+	}
+	items := newItems(listed, style, whole)
 	for _, iteration := range s.Iterations {
 		fmt.Fprintf(b, "Iteration %d:\n", iteration.Number)
 		for _, line := range iteration.Lines {
-			writeSummaryLine(b, line, style)
+			items.write(b, line)
 		}
 		b.WriteByte('\n')
 	}
@@ -93,12 +104,17 @@ func blockers(s ledger.Summary, style text.Style, listed bool) string {
 	if listed {
 		return text.OrElse(b.String(), "  Nothing is open.\n")
 	}
+	var claims []ledger.SummaryLine
 	for _, iteration := range s.Iterations {
 		for _, line := range iteration.Lines {
 			if line.Outcome == ledger.OutcomeUnverified {
-				writeSummaryLine(&b, line, style)
+				claims = append(claims, line)
 			}
 		}
+	}
+	items := newItems(claims, style, false)
+	for _, line := range claims {
+		items.write(&b, line)
 	}
 	if b.Len() == 0 {
 		b.WriteString("  Nothing is open.\n")
@@ -181,38 +197,84 @@ func settledCounts(s ledger.Summary) string {
 	return text
 }
 
-func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.Style) {
-	fmt.Fprintf(b, "  %s: %s - %s\n", outcomeText(line.Outcome, style), summaryLabel(line), contribution(line))
-	say := func(label, words string) {
-		if words = text.FirstLine(words, maxShown); words != "" {
-			fmt.Fprintf(b, "    %s: %s\n", label, words)
-		}
+// itemLines writes what was fixed, skipped, withdrawn or only claimed.
+type itemLines struct {
+	style text.Style
+	// width is that of an item, and under that of the remarks under it, or 0 if the whole words are
+	// shown.
+	width, under int
+}
+
+func newItems(listed []ledger.SummaryLine, style text.Style, whole bool) itemLines {
+	if whole {
+		return itemLines{style: style}
 	}
-	switch line.Outcome {
-	case ledger.OutcomeFixed:
-		if line.HandedFrom != "" {
-			say("Confirmed by another gate", line.Job)
+	if style.Width > 0 || len(listed) == 0 {
+		return itemLines{style: style, width: style.Width, under: style.Width}
+	}
+	below := 0
+	for _, line := range listed {
+		below += len(remarks(line))
+	}
+	width := min(someWidth, max(leastItem, itemBytes/(len(listed)+below)-spareBytes))
+	left := itemBytes - len(listed)*(width+spareBytes)
+	return itemLines{style: style, width: width, under: min(width, max(leastRemark, left/max(1, below)-spareBytes))}
+}
+
+// write writes an item on one line, which ends with its ID, and its remarks on lines below.
+func (l itemLines) write(b *strings.Builder, line ledger.SummaryLine) {
+	const indent = "  "
+	sign, color, outcome := outcomeText(line.Outcome)
+	words, id := fmt.Sprintf(" %s: %s - %s", outcome, summaryLabel(line), l.contribution(line)), ""
+	if line.ShortID != "" {
+		id = " (" + text.EscapeLine(line.ShortID) + ")"
+	}
+	if l.width > 0 {
+		words = text.Cut(words, max(1, l.width-text.Width(indent+sign+id)))
+	}
+	fmt.Fprintf(b, "%s%s%s%s\n", indent, l.style.Paint(color, sign), words, id)
+	for _, r := range remarks(line) {
+		if words := l.words(r.words); words != "" {
+			b.WriteString(text.Cut(fmt.Sprintf("    %s: %s", r.label, words), l.under) + "\n")
 		}
-	case ledger.OutcomeSkipped:
-		say("Reason", line.WhySkipped())
-	case ledger.OutcomeWithdrawn:
-		say("Disputed", line.Author())
-		say("Answer", line.Evidence)
-	case ledger.OutcomeUnverified: // its ID, because it may have to be marked again
-		say("ID", line.ShortID)
 	}
 }
 
-func outcomeText(outcome ledger.Outcome, style text.Style) string {
+// words returns foreign words on one line, which is cut to the width later.
+func (l itemLines) words(words string) string {
+	if l.width > 0 {
+		return text.FirstLine(words, maxShown)
+	}
+	return text.EscapeLine(words)
+}
+
+// remark is what is shown under an item.
+type remark struct{ label, words string }
+
+func remarks(line ledger.SummaryLine) []remark {
+	switch line.Outcome {
+	case ledger.OutcomeFixed:
+		if line.HandedFrom != "" {
+			return []remark{{"Confirmed by another gate", line.Job}}
+		}
+	case ledger.OutcomeSkipped:
+		return []remark{{"Reason", line.WhySkipped()}}
+	case ledger.OutcomeWithdrawn:
+		return []remark{{"Disputed", line.Author()}, {"Answer", line.Evidence}}
+	}
+	return nil
+}
+
+func outcomeText(outcome ledger.Outcome) (sign, color, word string) {
 	switch outcome {
 	case ledger.OutcomeFixed:
-		return style.Paint(text.Green, "✓") + " Fixed"
+		return "✓", text.Green, "Fixed"
 	case ledger.OutcomeSkipped:
-		return style.Paint(text.Yellow, "⊘") + " Skipped"
+		return "⊘", text.Yellow, "Skipped"
 	case ledger.OutcomeWithdrawn:
-		return style.Paint(text.Yellow, "↩") + " Withdrawn"
+		return "↩", text.Yellow, "Withdrawn"
 	default:
-		return style.Paint(text.Yellow, "?") + " Unverified"
+		return "?", text.Yellow, "Unverified"
 	}
 }
 
@@ -223,14 +285,15 @@ func summaryLabel(line ledger.SummaryLine) string {
 	return ledger.Sanitize(cmp.Or(line.HandedFrom, line.Job)) + "_" + ledger.Sanitize(line.Adapter)
 }
 
-func contribution(line ledger.SummaryLine) string {
+func (l itemLines) contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	if line.Outcome == ledger.OutcomeUnverified { // a claim that is still to be verified: show where it is now
-		return placeAndIssue(line.Place, line.Issue)
+	place := line.ReportedAt()                    // where the report is that the mark answers
+	if line.Outcome == ledger.OutcomeUnverified { // still to be verified: where it is now
+		place = line.Place
 	}
-	return placeAndIssue(line.ReportedAt(), line.Issue) // otherwise where the report is that the mark answers
+	return strings.TrimSpace(text.EscapeLine(place.String()) + " " + l.words(line.Issue))
 }
 
 // StatusText returns the status of a run in the words of the summary.

@@ -86,6 +86,66 @@ Status: Passed
 	}
 }
 
+// A pass lists each item on one line that ends with its ID, and the reason of a skip on another,
+// both cut to the width; where that is unknown, 35 items take at most 5 KB. The console log and -v
+// have the whole words.
+//
+// Rule: A failure shows what was found.
+func TestSummaryOfManyItems(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("These words are long. ", 12) + "\nThe end"
+	for name, test := range map[string]struct {
+		skipped, width, widest int
+		all                    bool
+	}{
+		"fixed":                {widest: 100},
+		"a third skipped":      {skipped: 12, widest: 100},
+		"all skipped":          {skipped: 35, widest: 100},
+		"on a narrow terminal": {skipped: 12, width: 70, widest: 70},
+		"on a wide terminal":   {skipped: 12, width: 160, widest: 160},
+		"whole":                {skipped: 12, all: true, width: 70, widest: 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := ledger.Summary{Status: ledger.StatusPassedWithWarnings, Took: 3, Iterations: []ledger.SummaryIteration{{Number: 1}}}
+			for n := range 35 {
+				outcome := ledger.OutcomeFixed
+				if n < test.skipped {
+					outcome = ledger.OutcomeSkipped
+				}
+				s.Iterations[0].Lines = append(s.Iterations[0].Lines, summaryLine(outcome, "claude", "src/app.ts", 100+n, long, long))
+			}
+			var b strings.Builder
+			if err := console.WriteSummary(&b, s, text.Style{Width: test.width}, test.all); err != nil {
+				t.Fatal(err)
+			}
+			got := b.String()
+			if test.width == 0 && len(got) > 5000 {
+				t.Errorf("%d bytes", len(got))
+			}
+			whole := 0
+			if test.all {
+				whole = 35 + test.skipped
+			}
+			if n := strings.Count(got, "The end"); n != whole {
+				t.Errorf("%d whole texts, want %d", n, whole)
+			}
+			items := 0
+			for line := range strings.Lines(got) {
+				if text.Width(strings.TrimSuffix(line, "\n")) > test.widest {
+					t.Errorf("a line is too wide: %q", line)
+				}
+				if strings.Contains(line, "src_code-quality_claude - s") && strings.HasSuffix(line, " (8c31gnxt)\n") {
+					items++
+				}
+			}
+			if reasons := strings.Count(got, "\n    Reason: These words are"); items != 35 || reasons != test.skipped {
+				t.Errorf("%d items with IDs, %d reasons:\n%s", items, reasons, got)
+			}
+		})
+	}
+}
+
 // The console log, and -v, also show the contributions of a run that stays open.
 func TestSummaryOfAFailure(t *testing.T) {
 	t.Parallel()
@@ -113,7 +173,7 @@ func TestSummaryOfADuplicate(t *testing.T) {
 	line.Status, line.Evidence = ledger.StatusDuplicate, "it is checked"
 	line.Original = &ledger.Original{Status: ledger.StatusWithdrawn, Result: "src/app.ts:40 checks it"}
 	got := summaryText(t, ledger.Summary{Status: ledger.StatusPassedWithWarnings, Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{line}}}}, text.Style{})
-	if want := "No check\n    Disputed: src/app.ts:40 checks it\n    Answer: it is checked\n"; !strings.Contains(got, want) {
+	if want := "No check (8c31gnxt)\n    Disputed: src/app.ts:40 checks it\n    Answer: it is checked\n"; !strings.Contains(got, want) {
 		t.Errorf("the summary does not have %q:\n%s", want, got)
 	}
 }
