@@ -37,7 +37,7 @@ Exit codes: 0 done, 1 the open loop is about another branch, 2 error.`,
 }
 
 func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f format) error {
-	return withWorkspace(ctx, global, openWithBase, (*workspace).openExistingLedger, func(w *workspace) error {
+	return withWorkspace(ctx, global, openWithBase, (*workspace).openToRead, func(w *workspace) error {
 		running, err := w.isRunning()
 		if err != nil {
 			return err

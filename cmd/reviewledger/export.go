@@ -64,7 +64,7 @@ Exit codes: 0 done, whatever the verdict; 2 error.`,
 }
 
 func runExportVerdict(ctx context.Context, global *globalOptions, run, output string) error {
-	return withWorkspace(ctx, global, openForQuestion, (*workspace).openExistingLedger, func(w *workspace) error {
+	return withWorkspace(ctx, global, openForQuestion, (*workspace).openToRead, func(w *workspace) error {
 		if w.ledger == nil {
 			return fmt.Errorf("nothing is recorded yet: no ledger at %q", w.databasePath())
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/internal/text"
-	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func newHookPrePushCommand(global *globalOptions) *cobra.Command {
@@ -70,6 +69,9 @@ func runHookPrePush(ctx context.Context, global *globalOptions, remote string) e
 	case len(refused) > 0:
 		return refusePush(global, refused)
 	case runs:
+		if p, err := findProgress(ctx, global); err == nil && p.State == ledger.ProgressPassed { // a read-only checkout can say that, too
+			return printProgress(global, formatTable, p)
+		}
 		return runGates(ctx, global, gateOptions{Options: loop.Options{Command: loop.CommandRun, Strict: true}, format: formatTable})
 	}
 	return nil
@@ -77,11 +79,7 @@ func runHookPrePush(ctx context.Context, global *globalOptions, remote string) e
 
 // findTips returns what is known about the commits that are pushed.
 func findTips(ctx context.Context, global *globalOptions, refs []githook.Ref, remote string) (tips []githook.Tip, err error) {
-	err = withWorkspace(ctx, global, openWorkspace, withoutLedger, func(w *workspace) (err error) {
-		w.ledger, err = store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
-		if err != nil && !errors.Is(err, store.ErrMissing) {
-			return err
-		}
+	err = withWorkspace(ctx, global, openWorkspace, (*workspace).openToRead, func(w *workspace) (err error) {
 		tips, err = w.loop().Tips(ctx, refs, remote)
 		return err
 	})

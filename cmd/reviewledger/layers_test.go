@@ -46,7 +46,7 @@ var layers = map[string][]string{
 	"export/exporttest":       {},                                                                                                                  // only for tests
 	"gate/process":            {},                                                                                                                  // one child process
 	"gate/scratch":            {"internal/files"},                                                                                                  // temporary files that do not outlive their process
-	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                          // the only place that runs git
+	"gate/diff":               {"ledger", "gate/process", "gate/scratch", "internal/files"},                                                        // the only place that runs git
 	"gate/diff/difftest":      {"gate/diff"},                                                                                                       // git repositories, only for tests
 	"gate/check":              {"ledger", "gate/process", "internal/text"},                                                                         // the only place that runs a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                         // names of jobs in files are those of the ledger, and adapters those of the table
@@ -60,7 +60,7 @@ var layers = map[string][]string{
 	"gate/setup":              {"internal/text"},                                                                                                   // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config", "internal/text"},                                           // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"}, // asks reviewers, and ends their slots
-	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files", "internal/strictjson"},                             // MCP server and stop hook; they answer with listings
+	"gate/agent":              {"ledger", "gate/scratch", "export/listings", "internal/text", "internal/files", "internal/strictjson"},             // MCP server and stop hook; they answer with listings
 	"gate/githook":            {},                                                                                                                  // what git asks before a push, and the hook that asks
 	"gate/loop": {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/clients", "gate/config", "gate/githook", "gate/process",
 		"internal/text"}, // what happens in an iteration

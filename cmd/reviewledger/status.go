@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"sync"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newStatusCommand(global *globalOptions) *cobra.Command {
@@ -66,13 +64,17 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 	if err != nil {
 		return err
 	}
-	err = printOne(global, f, listings.NewStatusJSON(p), func(page *text.Page) error {
-		return console.WriteProgress(page, p, page.Style)
-	})
+	err = printProgress(global, f, p)
 	if err == nil && !p.Done() {
 		return exitStatus(exitFailed)
 	}
 	return err
+}
+
+func printProgress(global *globalOptions, f format, p ledger.Progress) error {
+	return printOne(global, f, listings.NewStatusJSON(p), func(page *text.Page) error {
+		return console.WriteProgress(page, p, page.Style)
+	})
 }
 
 // findProgress returns the state of the loop of this worktree.
@@ -94,8 +96,7 @@ func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error)
 		_, _ = glance()
 		_, _ = base()
 	}()
-	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
-	if err != nil && !errors.Is(err, store.ErrMissing) {
+	if err := w.openToRead(ctx); err != nil {
 		return p, err
 	}
 	running, err := w.isRunning()

@@ -192,6 +192,16 @@ func (w *workspace) openNeededLedger(ctx context.Context) error {
 	return w.openExistingLedger(ctx)
 }
 
+// openToRead opens the ledger, if there is one, for a command that only reads: on a read-only file
+// system, too.
+func (w *workspace) openToRead(ctx context.Context) (err error) {
+	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
+	if errors.Is(err, store.ErrMissing) {
+		return nil
+	}
+	return err
+}
+
 // openExistingLedger opens the ledger if it exists.
 func (w *workspace) openExistingLedger(ctx context.Context) (err error) {
 	if _, err := os.Stat(w.databasePath()); errors.Is(err, fs.ErrNotExist) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
@@ -18,7 +19,7 @@ import (
 const keepSessions = 7 * 24 * time.Hour
 
 // Sessions manages the small files in which the hook remembers what it told each agent. They are in
-// git's folder.
+// git's folder, or where that cannot be written in the folder for temporary files.
 type Sessions struct {
 	Folder string
 	Now    time.Time
@@ -39,8 +40,24 @@ func stateName(prefix, key string) string {
 // maxState is the largest size of a state file, in bytes.
 const maxState = 4096
 
+// spare returns the folder of the files while Folder cannot be written, as in a read-only checkout.
+// It may not be there.
+func (s Sessions) spare() (string, error) {
+	sum := sha256.Sum256([]byte(s.Folder))
+	return scratch.Lasting(os.TempDir(), fmt.Sprintf("hooks-%x", sum[:12]))
+}
+
 func (s Sessions) read(name string, into any) error {
-	root, err := os.OpenRoot(s.Folder)
+	if spare, err := s.spare(); err == nil {
+		if _, err := os.Lstat(filepath.Join(spare, name)); err == nil { // else Folder has the latest
+			return s.readFrom(spare, name, into)
+		}
+	}
+	return s.readFrom(s.Folder, name, into)
+}
+
+func (s Sessions) readFrom(folder, name string, into any) error {
+	root, err := os.OpenRoot(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -56,27 +73,45 @@ func (s Sessions) read(name string, into any) error {
 		err = json.Unmarshal(data, into)
 	}
 	if err != nil {
-		return fmt.Errorf("read %q: %w", filepath.Join(s.Folder, name), err)
+		return fmt.Errorf("read %q: %w", filepath.Join(folder, name), err)
 	}
 	return nil
 }
 
 func (s Sessions) write(name string, value any) error {
-	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
-		return fmt.Errorf("create the folder of the stop hook: %w", err)
-	}
 	data, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(s.Folder)
+	spare, notFound := s.spare()
+	err = s.writeTo(s.Folder, name, data)
+	if err == nil && notFound == nil {
+		return os.RemoveAll(filepath.Join(spare, name)) // it is older
+	}
+	if !files.IsReadOnly(err) {
+		return err
+	}
+	if errors.Is(notFound, fs.ErrNotExist) {
+		notFound = os.Mkdir(spare, 0o700)
+	}
+	if notFound != nil {
+		return errors.Join(err, notFound)
+	}
+	return s.writeTo(spare, name, data)
+}
+
+func (s Sessions) writeTo(folder, name string, data []byte) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("create the folder of the stop hook: %w", err)
+	}
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	s.sweep(root)
 	if err := files.WriteAtomicMode(root, name, data, 0o600); err != nil {
-		return fmt.Errorf("write %q: %w", filepath.Join(s.Folder, name), err)
+		return fmt.Errorf("write %q: %w", filepath.Join(folder, name), err)
 	}
 	return nil
 }
@@ -115,6 +150,10 @@ type snooze struct {
 	Until time.Time `json:"until"`
 }
 
+type call struct {
+	At time.Time `json:"at"`
+}
+
 // Snooze lets every agent of the worktree stop until the given time.
 func (s Sessions) Snooze(worktree string, until time.Time) error {
 	return s.write(stateName(snoozePrefix, worktree), snooze{until})
@@ -135,13 +174,11 @@ func (s Sessions) NoteCall(h Host) error {
 	if s.Called(h) {
 		return nil
 	}
-	return s.write(callPrefix+h.Name+stateEnding, struct {
-		At time.Time `json:"at"`
-	}{s.Now})
+	return s.write(callPrefix+h.Name+stateEnding, call{s.Now})
 }
 
 // Called reports whether the host has ever called its hook here.
 func (s Sessions) Called(h Host) bool {
-	_, err := os.Lstat(filepath.Join(s.Folder, callPrefix+h.Name+stateEnding))
-	return err == nil
+	var first call
+	return s.read(callPrefix+h.Name+stateEnding, &first) == nil && !first.At.IsZero()
 }

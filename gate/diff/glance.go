@@ -22,12 +22,33 @@ func (r *Repo) Glance(ctx context.Context, opts SnapshotOptions) (Snapshot, erro
 
 // writeNothing keeps the objects that are staged out of the repository.
 func (st *stage) writeNothing() error {
-	objects := filepath.Join(filepath.Dir(st.index), "objects")
+	apart, err := st.repo.objectsApart()
 	st.infoOnly = true
-	st.git.env = slices.Concat(st.git.env, []string{
-		"GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + alternate(filepath.Join(st.repo.CommonDir, "objects")),
-	})
-	return os.MkdirAll(objects, 0o700)
+	st.git.env = slices.Concat(st.git.env, apart)
+	return err
+}
+
+// objectsApart returns variables with which git writes objects to a temporary folder, and finds those
+// of the repository as well.
+func (r *Repo) objectsApart() ([]string, error) {
+	folder, err := r.temporary()
+	if err != nil {
+		return nil, err
+	}
+	objects := filepath.Join(folder, "objects")
+	return []string{
+		"GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + alternate(filepath.Join(r.CommonDir, "objects")),
+	}, os.MkdirAll(objects, 0o700)
+}
+
+// WriteApart makes all later calls leave nothing in the repository: snapshots are in a temporary
+// folder, which [Repo.Close] removes. So questions are answered in a read-only checkout, too.
+func (r *Repo) WriteApart() (err error) {
+	if r.apart, err = r.objectsApart(); err != nil {
+		return fmt.Errorf("make a folder for snapshots: %w", err)
+	}
+	r.git.env = slices.Concat(r.git.env, r.apart)
+	return nil
 }
 
 // ChangedSince returns the paths that differ between a commit or tree and the latest [Repo.Glance]

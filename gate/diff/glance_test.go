@@ -96,6 +96,22 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			apart, err := Open(t.Context(), s.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer apart.Close()
+			if err := apart.WriteApart(); err != nil {
+				t.Fatal(err)
+			}
+			besides, err := apart.Snapshot(t.Context(), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			there, err := apart.DiffUnrenamed(t.Context(), apart.EmptyTree(), besides.Tree, opts.Exclude)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if after := s.objects(); !slices.Equal(before, after) {
 				t.Errorf("objects were written: %q", after)
 			}
@@ -113,6 +129,9 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 			whole, err := r.DiffUnrenamed(t.Context(), r.EmptyTree(), snapshot.Tree, opts.Exclude)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if besides.Tree != snapshot.Tree || !slices.Equal(there.Paths(), whole.Paths()) {
+				t.Errorf("written apart, the tree is %s with the files %q; %s with %q in the repository", besides.Tree, there.Paths(), snapshot.Tree, whole.Paths())
 			}
 			changed, known, err := r.ChangedSince(t.Context(), r.EmptyTree(), w, opts.Exclude)
 			if err != nil || !known || !slices.Equal(changed, whole.Paths()) || !slices.Equal(seen, changed) {

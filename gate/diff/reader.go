@@ -134,6 +134,7 @@ func (r *Repo) reader() (git, error) {
 		env = append(env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
 	}
 	env = append(env, "GIT_ATTR_NOSYSTEM=1", "GIT_DIR="+folder, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.CommonDir, "objects"))
+	env = append(env, r.apart...)
 	return git{dir: folder, env: env, config: []string{"core.attributesFile=" + os.DevNull}}, nil
 }
 

@@ -39,6 +39,7 @@ type Repo struct {
 	dir          string   // the folder in which it was opened
 	given        []string // the environment as it was
 	git          git
+	apart        []string // more variables if snapshots are not in the repository, see WriteApart
 	shared       *shared
 }
 

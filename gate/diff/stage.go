@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/scratch"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 // stage is a copy of the index in which a snapshot is prepared.
@@ -67,7 +67,7 @@ func (r *Repo) temporary() (string, error) {
 	defer r.shared.mu.Unlock()
 	if r.shared.folder == nil {
 		folder, err := scratch.Make(r.GitDir, "git")
-		if readOnly(err) {
+		if files.IsReadOnly(err) {
 			folder, err = scratch.Make(os.TempDir(), "git")
 		}
 		if err != nil {
@@ -76,11 +76,6 @@ func (r *Repo) temporary() (string, error) {
 		r.shared.folder = folder
 	}
 	return r.shared.folder.Path, nil
-}
-
-// readOnly reports whether the error is that of a folder that cannot be written.
-func readOnly(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // Close removes the temporary files of all calls. The Repo can be used again.

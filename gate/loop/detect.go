@@ -69,6 +69,9 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 		return d, err
 	}
 	d.Iteration, d.Rerun = i.number, i.rerun
+	if err := i.Repo.WriteApart(); err != nil {
+		return d, err
+	}
 	err := i.followBase(ctx)
 	if err != nil {
 		return d, err

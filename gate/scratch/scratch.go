@@ -65,6 +65,18 @@ func (f *Folder) Remove() error {
 	return errors.Join(removeContents(f.Path), f.lock.Close(), os.RemoveAll(f.Path))
 }
 
+// Lasting returns the path of a folder in parent for files that later processes of this user read.
+// [Sweep] keeps it. The error is [fs.ErrNotExist] if there is none yet. Other users may write to
+// parent, too: any other error means that the name is taken.
+func Lasting(parent, name string) (path string, err error) {
+	path = filepath.Join(parent, fmt.Sprintf("reviewledger-%s.%d", name, os.Getuid()))
+	info, err := os.Lstat(path)
+	if err == nil && (!info.IsDir() || !isOwn(info)) {
+		err = fmt.Errorf("%q is not a folder of this user: remove it", path)
+	}
+	return path, err
+}
+
 // removeContents removes everything in the folder except its lock, so that a folder whose removal
 // was interrupted still shows that it is not in use.
 func removeContents(path string) error {

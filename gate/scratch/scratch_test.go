@@ -3,6 +3,7 @@ package scratch
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,6 +104,36 @@ func TestSweep(t *testing.T) {
 	}
 	if err := Sweep(filepath.Join(parent, "absent"), time.Now()); err != nil {
 		t.Errorf("Sweep of no folder: %v", err)
+	}
+}
+
+func TestLasting(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	path, err := Lasting(parent, "hooks-1")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		make func() error
+		ok   bool
+	}{
+		"a folder": {func() error { return os.Mkdir(path, 0o700) }, true},
+		"a file":   {func() error { return os.WriteFile(path, nil, 0o600) }, false},
+		"a link":   {func() error { return os.Symlink(t.TempDir(), path) }, false},
+	} {
+		if err := test.make(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Lasting(parent, "hooks-1"); got != path || (err == nil) != test.ok {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		if err := Sweep(parent, time.Now().Add(365*24*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Errorf("%s: not there after a sweep: %v", name, err)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // MaxFileSize is the largest size, in bytes, of a file that is read whole.
@@ -111,6 +112,11 @@ func SyncFolder(root *os.Root) {
 		_ = f.Sync()
 		_ = f.Close()
 	}
+}
+
+// IsReadOnly reports whether the error is that of a folder that cannot be written.
+func IsReadOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // RemoveIfThere removes a file. A missing file is not an error.
