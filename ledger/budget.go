@@ -13,6 +13,9 @@ type Spent struct {
 	CostUSD float64 `json:"cost_usd"`
 	// Tokens counts input and output tokens, without cached ones.
 	Tokens int64 `json:"tokens"`
+	// Priced is whether a call said what it cost, its tokens or its model. A command of the user's own
+	// says none of them, and may cost nothing.
+	Priced bool `json:"-"`
 	// Silent lists the adapters that reported no cost, in order of their first call.
 	Silent []string `json:"-"`
 }
@@ -53,6 +56,7 @@ func (s *Spent) Add(adapter string, calls int, usage Usage) {
 		return
 	}
 	s.Calls += calls
+	s.Priced = s.Priced || usage != Usage{}
 	for _, tokens := range []*int64{usage.InputTokens, usage.OutputTokens} {
 		if tokens != nil {
 			s.Tokens += *tokens

@@ -25,7 +25,7 @@ func TestSpentIn(t *testing.T) {
 		{Iteration: 2, Slots: []ledger.Slot{slot("codex", 1, ledger.Usage{}), slot("claude", 1, ledger.Usage{CostUSD: cost(0.25)})}},
 		{Iteration: 3, Slots: []ledger.Slot{slot("eslint", 2, ledger.Usage{CostUSD: cost(0)}), slot("local", 1, ledger.Usage{InputTokens: n(1), CostUSD: cost(0)}), slot("local", 1, ledger.Usage{OutputTokens: n(2), CostUSD: cost(0)})}},
 	}}
-	want := ledger.Spent{Calls: 8, Known: 5, CostUSD: 1.75, Tokens: 91, Silent: []string{"codex", "cursor"}}
+	want := ledger.Spent{Calls: 8, Known: 5, CostUSD: 1.75, Tokens: 91, Priced: true, Silent: []string{"codex", "cursor"}}
 	if diff := cmp.Diff(want, ledger.SpentIn(state)); diff != "" {
 		t.Errorf("spent (-want +got):\n%s", diff)
 	}

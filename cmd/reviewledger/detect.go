@@ -126,7 +126,7 @@ func showDetection(p *text.Page, d loop.Detection) {
 }
 
 func detectionTable(jobs []loop.DetectedJob) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "JOB"}, {Title: "RUNS"}, {Title: "WHY", Cut: true}}}
+	t := text.Table{Columns: []text.Column{{Title: "JOB", Cut: true, End: true, Late: true}, {Title: "RUNS"}, {Title: "WHY", Cut: true}}}
 	for _, job := range jobs {
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: job.ID}, {Text: yesNo(job.Runs)}, {Text: job.Why}}})
 		for _, slot := range job.Slots {

@@ -48,16 +48,16 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 		}
 		return printOne(global, f, listings.NewHistoryJSON(h), func(p *text.Page) error {
 			v := h.Violation
-			p.Line("Violation %s (%s) of run %s\n%s:%s, %s, %s: %s", v.ShortID, v.Shown(), v.Run,
+			p.Words("Violation %s (%s) of run %s\n%s:%s, %s, %s: %s", v.ShortID, v.Shown(), v.Run,
 				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, text.EscapeLine(v.Place.String()), text.EscapeLine(v.Issue))
 			if joined := v.JoinedToIt(); joined != "" {
-				p.Line("Joined to it: %s", text.EscapeLine(joined))
+				p.Words("Joined to it: %s", text.EscapeLine(joined))
 			}
 			if v.SeenBefore != "" {
 				p.Line("Seen before as %s", text.EscapeLine(v.SeenBefore))
 			}
 			if v.SaidGone() {
-				p.Line("Said to be gone, but not marked: %s", text.EscapeLine(v.Gone.String()))
+				p.Words("Said to be gone, but not marked: %s", text.EscapeLine(v.Gone.String()))
 			}
 			showCode(p, h.Latest())
 			p.Below(listings.HistoryTables(h))
@@ -69,7 +69,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 // printReport shows a filtered report that nobody has taken up.
 func printReport(global *globalOptions, f format, r ledger.Report) error {
 	return printOne(global, f, listings.NewReportHistoryJSON(r), func(p *text.Page) error {
-		p.Line("Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)", r.ID, r.Disposition, r.Run,
+		p.Words("Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)", r.ID, r.Disposition, r.Run,
 			text.EscapeLine(r.EntryPoint), text.EscapeLine(r.Gate), r.Priority, text.EscapeLine(r.Place.String()), text.EscapeLine(r.Issue), text.EscapeLine(r.Reason), r.ID)
 		showCode(p, r)
 		return nil

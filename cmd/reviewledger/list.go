@@ -56,7 +56,7 @@ func runList(ctx context.Context, global *globalOptions, f format) error {
 }
 
 func jobsTable(jobs []listedJob) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "JOB"}, {Title: "ENTRY POINT"}, {Title: "WHAT IT RUNS", Cut: true}}}
+	t := text.Table{Columns: []text.Column{{Title: "JOB", Cut: true, Late: true, Whole: true}, {Title: "ENTRY POINT", Cut: true, End: true, Spare: true}, {Title: "WHAT IT RUNS", Cut: true}}}
 	for _, job := range jobs {
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: job.Job}, {Text: job.EntryPoint}, {Text: job.what()}}})
 	}

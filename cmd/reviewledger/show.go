@@ -60,9 +60,9 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			if err != nil {
 				return err
 			}
-			p.Line("%s", heading(run))
+			p.Words("%s", heading(run))
 			if looked := state.Passed(); looked != nil {
-				p.Line("%s", looked.Sentence())
+				p.Words("%s", text.EscapeLine(looked.Sentence()))
 			}
 			if len(state.Iterations) > 0 {
 				p.Table(listings.ShowDetails(state))

@@ -51,7 +51,7 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 		why := listings.NewWhyJSON(e)
 		return printOne(global, f, why, func(p *text.Page) error {
 			for _, sentence := range why.Sentences {
-				p.Line("%s", text.EscapeLine(sentence))
+				p.Words("%s", text.EscapeLine(sentence))
 			}
 			if e.Report != nil {
 				showCode(p, *e.Report)

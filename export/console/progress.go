@@ -64,10 +64,11 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	if left := leftText(p.Left); left != "" {
 		b.WriteString(left + "\n")
 	}
+	shown := text.Fit(b.String(), style.Width)
 	if step := p.Step(); step != "" {
-		b.WriteString(nextLine(step))
+		shown += nextLine(step)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, shown)
 	return err
 }
 

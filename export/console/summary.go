@@ -165,9 +165,9 @@ func leftText(left *int) string {
 }
 
 // SpentText says what a run has cost so far, and for how many of its calls the cost is known. It is
-// empty before the first call of a model, and if all calls were free.
+// empty before the first call that may cost something, and if all calls were free.
 func SpentText(s ledger.Spent) string {
-	if s.CostUSD == 0 && s.Known == s.Calls {
+	if s.Known == 0 && !s.Priced || s.CostUSD == 0 && s.Known == s.Calls {
 		return ""
 	}
 	cost := fmt.Sprintf("$%.2f", s.CostUSD)

@@ -20,7 +20,7 @@ const (
 // beside the lines of the place. It writes nothing if both are missing.
 func WriteCode(p *text.Page, place ledger.Place, fix string, code ledger.Excerpt, indent string) {
 	if fix = text.EscapeLine(fix); fix != "" {
-		p.Line("%sFix: %s", indent, fix)
+		p.Words("%sFix: %s", indent, fix)
 	}
 	shown := 0
 	for i, line := range strings.Split(strings.TrimSuffix(code.Text, "\n"), "\n") {
@@ -47,7 +47,7 @@ func WriteWide(p *text.Page, found []ledger.ListedViolation, code map[string]led
 		if i > 0 {
 			p.Line("")
 		}
-		p.Line("%s  %s  %s  %s  %s:%s (%s@%d)\n  %s", v.ShortID, p.Style.Paint(colorOf(v.Status), string(v.Status)), v.Priority,
+		p.Words("%s  %s  %s  %s  %s:%s (%s@%d)\n  %s", v.ShortID, p.Style.Paint(colorOf(v.Status), string(v.Status)), v.Priority,
 			text.EscapeLine(v.Place.String()), text.EscapeLine(text.OrElse(v.EntryPoint, "-")), text.EscapeLine(v.Gate),
 			text.EscapeLine(v.Adapter), v.Slot, text.EscapeLine(withResult(v)))
 		writeViolationCode(p, v, code[v.ID])

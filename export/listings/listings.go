@@ -88,7 +88,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	startedColumn, started := times("STARTED", runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	t := text.Table{Columns: []text.Column{
 		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, startedColumn, {Title: "BRANCH", Cut: true, Min: 4},
-		{Title: "ITER", Right: true}, {Title: claimedTitle, Right: true}, {Title: "VERIFIED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
+		{Title: "ITER", Right: true}, {Title: claimedTitle, Right: true, Spare: true}, {Title: "VERIFIED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true, Spare: true},
 		{Title: "KIND", Cut: true, Spare: true}, {Title: "WORKTREE", Cut: true, End: true, Spare: true},
 	}}
 	for i, r := range runs {
@@ -238,7 +238,7 @@ func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table 
 		adapterColumn(), seenColumn, issueColumn(),
 	}}
 	if worktrees {
-		t.Columns = slices.Insert(t.Columns, 1, text.Column{Title: "WORKTREE"})
+		t.Columns = slices.Insert(t.Columns, 1, text.Column{Title: "WORKTREE", Cut: true, End: true, Late: true, Min: 12})
 	}
 	for i, v := range found {
 		cells := []text.Cell{

@@ -251,7 +251,7 @@ func TestTableOfABlock(t *testing.T) {
 }
 
 // In 80 columns a table still shows what distinguishes the rows: the ID of a run, its whole status
-// and day, and the gate of each slot.
+// and day, and the gate and the reason of each slot.
 func TestTablesIn80Columns(t *testing.T) {
 	t.Parallel()
 	run := sampleState().Run
@@ -261,13 +261,18 @@ func TestTablesIn80Columns(t *testing.T) {
 	judged := other
 	judged.Verdict = ledger.VerdictWarn
 	state := sampleState()
-	state.Gates[1].Slots[1].Reason = "Skipping @2: previously passed in iteration 1 (num_reviews > 1)"
+	const reason = "Skipping @2: previously passed in iteration 1 (num_reviews > 1)"
+	state.Gates[1].Slots[1].Reason = reason
+	long := sampleState()
+	long.Gates[1].Job, long.Gates[1].Slots[1] = "review:packages/frontend-application:accessibility-and-security", state.Gates[1].Slots[1]
+	hits := sampleHits()
+	hits[0].Snippet = ledger.Snippet("\x02found\x03")
 	sources := sampleState()
 	sources.Iterations, sources.Gates = nil, nil
 	for i, source := range []ledger.Source{ledger.SourceUncommitted, ledger.SourceUncommittedOnly, ledger.SourceCommit, ledger.SourceFiles} {
 		sources.Iterations = append(sources.Iterations, ledger.Iteration{Number: i + 1, Mode: ledger.ModeRerun, Source: source, Status: ledger.StatusFailed})
 	}
-	found, err := listings.SearchTable(text.All(sampleHits()))
+	found, err := listings.SearchTable(text.All(hits))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +289,8 @@ func TestTablesIn80Columns(t *testing.T) {
 		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warned  ", "01KB3X5Y6Z01  passed, warned  "}},
 		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warned  ", "01KB3X5Y6Z01  WARN  "}},
 		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warned  " + text.LocalTime(run.StartedAt)[len("2026-"):len("2026-01-02 15:04")] + "  "}},
-		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
+		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  ", "\n    " + reason + "\n"}},
+		"long":    {listings.ShowDetails(long), []string{"\n  " + long.Gates[1].Job + "@2\n   ", "  codex    skipped  ", "\n    " + reason + "\n"}},
 	} {
 		var out bytes.Buffer
 		if err := test.table.Write(&out, text.Style{Width: 80}); err != nil {

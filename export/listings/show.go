@@ -150,8 +150,8 @@ func slotText(s ledger.SlotStatus) string {
 // ShowDetails formats all executions of gates for people, by iteration.
 func ShowDetails(state *ledger.State) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "GATE", Cut: true, End: true, Late: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "FOUND", Right: true},
-		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
+		{Title: "GATE", Cut: true, Late: true, Whole: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "FOUND", Right: true},
+		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Whole: true},
 	}}
 	for _, i := range state.Iterations {
 		heading := fmt.Sprintf("Iteration %d (%s) over %s%s: %s", i.Number, i.Mode, sourceText(state, i), onBranch(state, i), iterationWord(i))

@@ -13,21 +13,23 @@ import (
 // WriteStatistics writes statistics for people.
 func WriteStatistics(p *text.Page, s figures.Statistics) {
 	r := NewStatisticsJSON(s)
-	p.Line("%s", text.EscapeLine(statisticsTitle(s)))
+	p.Words("%s", text.EscapeLine(statisticsTitle(s)))
 	runs := "Runs"
 	if f := s.Filter; f.EntryPoint != "" || f.Gate != "" || f.Adapter != "" {
 		runs = "Runs (any gate and adapter)"
 	}
-	p.Line("\n%s: %d, of which %d passed%s", runs, r.Runs, r.Passed, toPass(r))
+	p.Words("\n%s: %d, of which %d passed%s", runs, r.Runs, r.Passed, toPass(r))
 	if t := r.TimeToPass; t != nil {
-		p.Line("Time until a run passes: %s (median), %s (90 %% of the runs)", shownMilliseconds(t.P50), shownMilliseconds(t.P90))
+		p.Words("Time until a run passes: %s (median), %s (90 %% of the runs)", shownMilliseconds(t.P50), shownMilliseconds(t.P90))
 	}
-	p.Line("Violations: %d (%d open, %d claimed, %d verified%s, %d skipped%s%s)", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count,
+	p.Words("Violations: %d (%d open, %d claimed, %d verified%s, %d skipped%s%s)", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count,
 		andSo(r.Withdrawn.Count, "withdrawn"), r.Skipped.Count, reasonsText(r.SkippedBy), andSo(r.Abandoned.Count, "abandoned"))
-	p.Line("Claims: %d confirmed, %d contradicted%s", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
-	p.Line("In lines that the previous fix changed: %d%s", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
-	p.Line("Cost: %s", costText(r.Cost))
-	p.Line("Saved by skipping: %s", savedText(r))
+	p.Words("Claims: %d confirmed, %d contradicted%s", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
+	p.Words("In lines that the previous fix changed: %d%s", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
+	if r.Cost.USD != nil || slices.ContainsFunc(r.Adapters, func(a adapterJSON) bool { return a.InputTokens != nil }) {
+		p.Words("Cost: %s", costText(r.Cost))
+	}
+	p.Words("Saved by skipping: %s", savedText(r))
 	for _, section := range statisticsTables(r) {
 		if len(section.table.Rows) > 0 {
 			p.Line("\n%s", section.title)

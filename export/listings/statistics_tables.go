@@ -3,6 +3,7 @@ package listings
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,23 @@ func right(titles ...string) (columns []text.Column) {
 		columns = append(columns, text.Column{Title: title, Right: true})
 	}
 	return columns
+}
+
+// spare returns columns that a table which is too wide leaves out.
+func spare(titles ...string) []text.Column {
+	columns := right(titles...)
+	for i := range columns {
+		columns[i].Spare = true
+	}
+	return columns
+}
+
+// knownOnly removes the columns in which all values are unknown.
+func knownOnly(t text.Table, titles ...string) text.Table {
+	for _, title := range titles {
+		t = unlessAll(t, title, unknown)
+	}
+	return t
 }
 
 func numbers(counts ...int) (cells []text.Cell) {
@@ -61,12 +79,12 @@ func weeksTable(weeks []weekJSON) text.Table {
 	for _, w := range weeks {
 		t.Rows = append(t.Rows, periodRow(w.Week, w.periodJSON))
 	}
-	return withdrawnIfAny(t)
+	return knownOnly(withdrawnIfAny(t), "COST")
 }
 
 func periodTable(name string) text.Table {
-	columns := append([]text.Column{{Title: name}}, right("NEW", "REOPENED", "VERIFIED", "SKIPPED", withdrawnTitle, "CLAIMED", "RUNS", "PASSED", "COST")...)
-	return text.Table{Columns: columns}
+	columns := append([]text.Column{{Title: name}}, right("NEW", "REOPENED", "VERIFIED", "SKIPPED", withdrawnTitle, "CLAIMED", "RUNS", "PASSED")...)
+	return text.Table{Columns: append(columns, spare("COST")...)}
 }
 
 // partialMark marks a period that is not complete.
@@ -112,7 +130,7 @@ func filesTable(r StatisticsJSON) text.Table {
 		cells := numbers(f.Violations.Count, f.Open.Count, f.Reopened.Count, f.InFixLines.Count, f.Runs)
 		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: f.File}, text.Cell{Text: cmp.Or(orEmpty(f.Repository), unknown)})})
 	}
-	return unlessAll(t, "REPOSITORY", unknown) // shown if there are several
+	return knownOnly(t, "REPOSITORY") // shown if there are several
 }
 
 func gatesTable(r StatisticsJSON) text.Table {
@@ -164,9 +182,12 @@ func verdictsTable(r StatisticsJSON) text.Table {
 	return t
 }
 
+// adapterOfFigures is the column of adapters; the names of the usual ones fit its least width.
+func adapterOfFigures() text.Column { return text.Column{Title: "ADAPTER", Cut: true, Min: 14} }
+
 // foundTable shows what became of each adapter's reports.
 func foundTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("REPORTS", "FOUND", "CONFIRMED", "UNIQUE", "PRECISION")...)}
+	t := text.Table{Columns: append([]text.Column{adapterOfFigures()}, right("REPORTS", "FOUND", "CONFIRMED", "UNIQUE", "PRECISION")...)}
 	t.Columns = append(t.Columns, text.Column{Title: "SKIPPED", Cut: true}, text.Column{Title: "DISCARDED", Cut: true})
 	for _, a := range r.Adapters {
 		var discarded []string
@@ -186,7 +207,9 @@ func foundTable(r StatisticsJSON) text.Table {
 
 // costTable shows the cost of each adapter.
 func costTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "NO WORD", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
+	t := text.Table{Columns: slices.Concat(
+		[]text.Column{adapterOfFigures()}, right("CALLS", "ERRORS"), spare("REPAIRS", "NO WORD", "SKIPS"), right("MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX"),
+	)}
 	for _, a := range r.Adapters {
 		tokens := unknown
 		if a.InputTokens != nil {
@@ -196,7 +219,7 @@ func costTable(r StatisticsJSON) text.Table {
 		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: orEmpty(a.Adapter)}}, numbers(a.Runs, a.Errors, a.Repairs, a.WithoutWord, a.Skips)...),
 			text.Cell{Text: p50}, text.Cell{Text: p90}, text.Cell{Text: tokens}, text.Cell{Text: shownDollars(a.CostUSD)}, text.Cell{Text: shownDollars(a.CostPerConfirmed)})})
 	}
-	return t
+	return knownOnly(t, "TOKENS", "COST", "COST PER FIX")
 }
 
 func shownDollars(usd *float64) string {

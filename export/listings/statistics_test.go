@@ -110,6 +110,24 @@ func TestReportTable(t *testing.T) {
 }
 
 // The figures for spreadsheets.
+// No line is wider than the terminal, and what a reviewer is called stays whole.
+func TestReportIn80Columns(t *testing.T) {
+	t.Parallel()
+	s := sampleStatistics()
+	s.Adapters[0].Adapter, s.Adapters[0].InputTokens, s.Adapters[0].OutputTokens = "github-copilot", 123_456_789, 1
+	s.Weeks[0].Withdrawn.Violations = 1
+	page := text.Page{Style: text.Style{Width: 80}}
+	listings.WriteStatistics(&page, s)
+	for line := range strings.Lines(page.String()) {
+		if got := text.Width(strings.TrimSuffix(line, "\n")); got > 80 {
+			t.Errorf("%d columns: %q", got, line)
+		}
+	}
+	if got := strings.Count(page.String(), "\ngithub-copilot  "); got < 2 {
+		t.Errorf("the adapter is there %d times in\n%s", got, page.String())
+	}
+}
+
 func TestReportCSV(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

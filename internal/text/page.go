@@ -15,6 +15,11 @@ type Page struct {
 // Line adds a line.
 func (p *Page) Line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
+// Words adds lines of text, broken between words where they are too wide.
+func (p *Page) Words(format string, args ...any) {
+	p.WriteString(Fit(fmt.Sprintf(format, args...)+"\n", p.Style.Width))
+}
+
 // Table adds a table.
 func (p *Page) Table(t Table) { _ = t.Write(p, p.Style) }
 

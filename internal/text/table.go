@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-runewidth"
@@ -32,12 +33,16 @@ type Column struct {
 	Short int
 	// Spare columns are left out if cutting others is not enough.
 	Spare bool
+	// Whole columns are not cut in a table that is too wide. A text that is too long for the first
+	// column has a line of its own above the rest of its row; the texts of other ones stand below.
+	Whole bool
 }
 
 // Row is one line of a [Table]. A row with a Heading has no cells: it starts a group of rows.
 type Row struct {
 	Heading string
 	Cells   []Cell
+	below   []string // of Whole columns
 }
 
 // Cell is one text of a [Table], with an optional color.
@@ -53,10 +58,11 @@ const minCut = 6
 
 func (c Column) least() int { return max(c.Min, minCut) }
 
-// Write prints the table. Foreign text is escaped. If the style has a width, columns are cut so
-// that no line is longer, as far as that is possible; an ellipsis shows where.
+// Write prints the table, without the columns that have no text. Foreign text is escaped. If the
+// style has a width, no line is longer: columns are cut, and lines if that is not enough. An
+// ellipsis shows where.
 func (t Table) Write(w io.Writer, style Style) error {
-	t, widths := t.fitted(style.Width)
+	t, widths := t.withoutEmpty().fitted(style.Width)
 	var out bytes.Buffer
 	titles := make([]Cell, len(t.Columns))
 	for i, column := range t.Columns {
@@ -69,10 +75,13 @@ func (t Table) Write(w io.Writer, style Style) error {
 	t.writeLine(&out, style, widths, indent, titles)
 	for _, row := range t.Rows {
 		if row.Heading != "" {
-			out.WriteString(Cut(EscapeLine(row.Heading), style.Width) + "\n")
+			out.WriteString(Fit(EscapeLine(row.Heading), style.Width) + "\n")
 			continue
 		}
-		t.writeLine(&out, style, widths, indent, row.Cells)
+		t.writeLine(&out, style, widths, indent, t.above(&out, style, widths, indent, row.Cells))
+		for _, words := range row.below {
+			writeFilled(&out, indent+belowIndent, EscapeLine(words), style.Width)
+		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err
@@ -81,6 +90,7 @@ func (t Table) Write(w io.Writer, style Style) error {
 const (
 	columnGap   = 2
 	groupIndent = "  " // indent of the rows under a heading
+	belowIndent = "  " // further indent of what stands below its row
 )
 
 // fitted returns the table cut to the limit, as far as that is possible, and the widths of its
@@ -90,7 +100,7 @@ func (t Table) fitted(limit int) (Table, []int) {
 	if limit <= 0 || t.total(widths) <= limit {
 		return t, widths
 	}
-	t = t.shortened()
+	t = t.shortened().withWholeBelow()
 	widths = t.widths()
 	narrow := t.narrowed(widths, limit, func(c Column) (int, bool) { return c.least(), !c.Late })
 	for i := len(t.Columns) - 1; i >= 0 && t.total(narrow) > limit; i-- {
@@ -146,11 +156,69 @@ func (t Table) narrowed(widths []int, limit int, least func(Column) (width int, 
 	return widths
 }
 
+// withoutEmpty returns the table without the columns that have no text in any row.
+func (t Table) withoutEmpty() Table {
+	for i := len(t.Columns) - 1; i >= 0; i-- {
+		rows, texts := 0, 0
+		for _, row := range t.Rows {
+			if i < len(row.Cells) {
+				rows++
+				texts += len(row.Cells[i].Text)
+			}
+		}
+		if rows > 0 && texts == 0 {
+			t = t.without(i)
+		}
+	}
+	return t
+}
+
+// withWholeBelow returns the table with the texts of its Whole columns, except for the first column,
+// below their rows.
+func (t Table) withWholeBelow() Table {
+	for i := len(t.Columns) - 1; i > 0; i-- {
+		if !t.Columns[i].Whole {
+			continue
+		}
+		below := make([][]string, len(t.Rows))
+		for n, row := range t.Rows {
+			if below[n] = row.below; i < len(row.Cells) && row.Cells[i].Text != "" {
+				below[n] = append([]string{row.Cells[i].Text}, row.below...)
+			}
+		}
+		t = t.without(i)
+		for n := range t.Rows {
+			t.Rows[n].below = below[n]
+		}
+	}
+	return t
+}
+
+// above writes the text of a row's first cell if it must not be cut and is too long for its column. It
+// returns the cells that remain to be written.
+func (t Table) above(out *bytes.Buffer, style Style, widths []int, indent string, cells []Cell) []Cell {
+	if len(cells) == 0 || !t.Columns[0].Whole || Width(EscapeLine(cells[0].Text)) <= widths[0] {
+		return cells
+	}
+	writeFilled(out, indent, EscapeLine(cells[0].Text), style.Width)
+	cells = slices.Clone(cells)
+	cells[0].Text = ""
+	return cells
+}
+
+// writeFilled writes a text on as many lines as it needs.
+func writeFilled(out *bytes.Buffer, indent, text string, width int) {
+	for _, line := range Fill(text, width-len(indent)) {
+		out.WriteString(indent + line + "\n")
+	}
+}
+
 // shortened returns the table with the short forms of the texts that have one.
 func (t Table) shortened() Table {
 	rows := make([]Row, len(t.Rows))
 	for n, row := range t.Rows {
-		rows[n] = Row{Heading: row.Heading, Cells: slices.Clone(row.Cells)}
+		rows[n] = row
+		rows[n].Cells = slices.Clone(row.Cells)
 		for i := range rows[n].Cells {
 			cell := &rows[n].Cells[i]
 			if cell.Short != "" {
@@ -177,31 +245,27 @@ func (t Table) without(column int) Table {
 
 func (t Table) writeLine(out *bytes.Buffer, style Style, widths []int, indent string, cells []Cell) {
 	out.WriteString(indent)
+	used := len(indent)
 	for i, cell := range cells {
 		text := t.Columns[i].cut(EscapeLine(cell.Text), widths[i])
-		pad := widths[i] - Width(text)
-		if cell.Color != "" {
-			text = style.Paint(cell.Color, text)
+		pad := strings.Repeat(" ", widths[i]-Width(text))
+		before, after := "", pad
+		if t.Columns[i].Right {
+			before, after = pad, ""
 		}
 		if i > 0 {
-			writeSpaces(out, columnGap)
+			before = strings.Repeat(" ", columnGap) + before
 		}
-		if t.Columns[i].Right {
-			writeSpaces(out, pad)
-			out.WriteString(text)
-		} else {
-			out.WriteString(text)
-			writeSpaces(out, pad)
+		// Where even the least widths are too much, the line ends with an ellipsis.
+		if used += len(before) + Width(text) + len(after); style.Width > 0 && (used > style.Width || used == style.Width && i < len(cells)-1) {
+			room := style.Width - (used - len(before) - Width(text) - len(after))
+			out.WriteString(Cut(before+text+"  ", room))
+			break
 		}
+		out.WriteString(before + style.Paint(cell.Color, text) + after)
 	}
 	out.Truncate(len(bytes.TrimRight(out.Bytes(), " ")))
 	out.WriteByte('\n')
-}
-
-func writeSpaces(out *bytes.Buffer, n int) {
-	for range n {
-		out.WriteByte(' ')
-	}
 }
 
 // Cut shortens text to a width and ends it with an ellipsis. A width of 0 or less cuts nothing.

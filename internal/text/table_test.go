@@ -79,6 +79,35 @@ func TestNarrowTable(t *testing.T) {
 	}
 }
 
+// Whatever the width, no line is wider; what must not be cut is there in full, and columns without
+// text are not.
+func TestTableOfEachWidth(t *testing.T) {
+	t.Parallel()
+	const gate, why = "review:packages/frontend-application:quality@2", "exited with code 3: 日本語 and /a/path/that/is/longer/than/a/very/narrow/line/would/be"
+	table := text.Table{Columns: []text.Column{
+		{Title: "GATE", Cut: true, Late: true, Whole: true}, {Title: "NOTHING"}, {Title: "STATUS"}, {Title: "FOUND", Right: true}, {Title: "WHY", Whole: true},
+	}}
+	for _, reason := range []string{"", why} {
+		table.Rows = append(table.Rows, text.Row{Heading: "Iteration 1 over the changes since main"},
+			text.Row{Cells: []text.Cell{{Text: gate}, {}, {Text: "failed", Color: text.Red}, text.Number(12345), {Text: reason}}})
+	}
+	bare := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	for width := 8; width < 200; width++ {
+		var out strings.Builder
+		if err := table.Write(&out, text.Style{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if got := text.Width(strings.TrimSuffix(line, "\n")); got > width {
+				t.Errorf("%d columns instead of %d: %q", got, width, line)
+			}
+		}
+		if all := bare(out.String()); strings.Count(all, gate) != 2 || !strings.Contains(all, bare(why)) || strings.Contains(all, "NOTHING") {
+			t.Errorf("in %d columns:\n%s", width, &out)
+		}
+	}
+}
+
 // The title of a column of times names their zone, and each time does if summer time lies between them.
 // Not parallel: it sets the local zone.
 func TestTimeColumn(t *testing.T) {

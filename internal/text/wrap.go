@@ -75,3 +75,51 @@ func lastSpace(line string, column, width int) int {
 	}
 	return found
 }
+
+// Fill breaks one line into lines of at most width columns: between words, and within a word only if
+// it is longer than a line. A width of 0 or less breaks nothing.
+func Fill(text string, width int) (lines []string) {
+	for width > 0 && Width(text) > width {
+		at := len(columns.Truncate(text, width, ""))
+		if space := strings.LastIndexByte(text[:at+1], ' '); space > 0 {
+			at = space
+		}
+		if at == 0 { // not even one character fits
+			break
+		}
+		lines = append(lines, strings.TrimRight(text[:at], " "))
+		text = strings.TrimLeft(text[at:], " ")
+	}
+	return append(lines, text)
+}
+
+// fitIndent is how much further the lines are indented that continue one in [Fit].
+const fitIndent = 2
+
+// Fit breaks the lines that are wider than width between words. Words stay whole, so that paths can
+// be copied: one that is too long for its line is indented less. A width of 0 or less breaks nothing.
+func Fit(text string, width int) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		words := strings.TrimSuffix(line, "\n")
+		if width <= 0 || Width(words) <= width {
+			continue
+		}
+		var b strings.Builder
+		used, indent := 0, len(words)-len(strings.TrimLeft(words, " "))
+		for rest := words; rest != ""; {
+			gap := len(rest) - len(strings.TrimLeft(rest, " "))
+			word, _, _ := strings.Cut(rest[gap:], " ")
+			rest = rest[gap+len(word):]
+			wide := Width(word)
+			if used > 0 && used+gap+wide > width {
+				b.WriteByte('\n')
+				used, gap = 0, min(indent+fitIndent, max(0, width-wide))
+			}
+			b.WriteString(strings.Repeat(" ", gap) + word)
+			used += gap + wide
+		}
+		lines[i] = b.String() + line[len(words):] // with its line break
+	}
+	return strings.Join(lines, "")
+}

@@ -25,3 +25,24 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+func TestFit(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"one two  three\nfour\n", 0, "one two  three\nfour\n"},
+		{"one two  three\nfour\n", 8, "one two\n  three\nfour\n"},
+		{"  one  two three", 12, "  one  two\n    three"},
+		{"  日本 日本", 10, "  日本\n    日本"},
+		{"    Log: a/path", 8, "    Log:\n  a/path"},
+		{"Log: a/long/path", 8, "Log:\na/long/path"},
+		{"", 8, ""},
+	} {
+		if got := Fit(test.text, test.width); got != test.want {
+			t.Errorf("%q in %d columns: %q", test.text, test.width, got)
+		}
+	}
+}
