@@ -52,6 +52,9 @@ func TestAssessProgress(t *testing.T) {
 		more.Violations = append(slices.Clone(s.Violations), v)
 		return &more
 	}
+	// partly is a loop whose second iteration reviewed only what was not committed, after a commit.
+	partly := open(tree, 2, skipped)
+	partly.Iterations[1].Mode, partly.Iterations[1].Source, partly.Iterations[1].Head = ModeRerun, SourceUncommittedOnly, "commit"
 	for name, test := range map[string]struct {
 		facts  ProgressFacts
 		state  ProgressState
@@ -112,8 +115,10 @@ func TestAssessProgress(t *testing.T) {
 		"skipped, and a gate has not seen it": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) {
 			s.Iterations = []Iteration{{Number: 1, Tree: "x", Status: StatusFailed}, {Number: 2, Tree: tree, Status: StatusFailed}}
 		}, skipped)}, ProgressUnreviewed, RunNotClosed, CommandRun},
-		"limit, skipped, then changed": {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
-		"limit, and a forgotten skip":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, skipped)}, ProgressRetryLimit, "", CommandRun},
+		"skipped, and a commit was not shown": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: partly}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"limit, and a commit was not shown":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Differs: true, Position: Position{Open: partly}}, ProgressRetryLimit, "", CommandRun},
+		"limit, skipped, then changed":        {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
+		"limit, and a forgotten skip":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, skipped)}, ProgressRetryLimit, "", CommandRun},
 		"limit, and a gate left out": {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) {
 			s.Iterations = []Iteration{{Number: 1, Tree: "x", Status: StatusFailed}, {Number: 2, Tree: tree, Status: StatusFailed}}
 		}, skipped)}, ProgressRetryLimit, "", CommandRun},
@@ -159,7 +164,7 @@ func TestAssessProgress(t *testing.T) {
 			step = StepExplain
 		case "limit", "logs gone, at the limit":
 			step = "1 open violation left: skip with words (`reviewledger mark ID skipped --result TEXT`), then: reviewledger run; or " + stepLimit
-		case "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
+		case "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out", "limit, and a commit was not shown":
 			step = "the gates have not seen the working tree as it is: " + stepLimit
 		}
 		if got := p.Step(); got != step {

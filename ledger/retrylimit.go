@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // This file decides when a run has failed so often that nothing more is executed.
 
@@ -74,16 +71,14 @@ func StepAtLimit(state *State, tree string) string {
 }
 
 // skipsSuffice reports whether the run passes once everything is skipped, although no gate may run
-// any more: each of its gates was part of an iteration on this working tree.
+// any more: each of its gates ran on this working tree at last, and its slots were shown all of it.
 //
 // Rule: After the retry limit nothing runs.
 func skipsSuffice(state *State, tree string) bool {
-	here, seen := map[int]bool{}, map[string]bool{}
-	for _, i := range state.Iterations {
-		here[i.Number] = i.Tree == tree
-	}
-	for _, gate := range state.Gates {
-		seen[gate.Job] = seen[gate.Job] || here[gate.Iteration]
-	}
-	return state.endsOn(tree) && !state.AnyForgotten() && !slices.Contains(slices.Collect(maps.Values(seen)), false)
+	c := NewCoverage(state, View{Number: state.LastIteration() + 1, Tree: tree}, nil)
+	return state.endsOn(tree) && !state.AnyForgotten() && !slices.ContainsFunc(state.Jobs(), func(job string) bool {
+		gate := state.LatestGate(job)
+		at := state.Iteration(gate.Iteration)
+		return at == nil || at.Tree != tree || c.baseMoved(at) || !c.sawAll(gate)
+	})
 }
