@@ -154,6 +154,9 @@ func (o *markOptions) parse(args []string) error {
 		return err
 	}
 	if last := args[len(args)-1]; !isMark(last) {
+		if len(args) > 1 && isMark(args[len(args)-2]) {
+			return usageError("unknown argument %q after %s: words go after --result", last, args[len(args)-2])
+		}
 		return usageError("missing or unknown status %q: %s", last, wantedStatus)
 	}
 	o.ids, o.to = args[:len(args)-1], args[len(args)-1]
