@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -96,9 +97,6 @@ type listing[R, T any] struct {
 	nothing string        // printed if there are no rows
 	cut     cut           // of a table
 	next    func() string // the command to run next, printed below a table; may be nil
-	// titles and cells are for CSV, if the listing has that format.
-	titles []string
-	cells  func(R) []string
 }
 
 // printListing prints a listing. A table is fitted to the terminal.
@@ -106,7 +104,7 @@ func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) er
 	switch f {
 	case formatTable:
 	case formatCSV:
-		return text.WriteCSV(global.stdout, l.titles, text.Mapped(l.rows, l.cells))
+		return listings.WriteCSV(global.stdout, text.Mapped(l.rows, l.item))
 	default:
 		return printEach(global.stdout, f, text.Mapped(l.rows, l.item))
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -37,13 +36,17 @@ func TestPrintArray(t *testing.T) {
 	}
 }
 
+type numbered struct {
+	Number int `json:"n"`
+}
+
 // A list that ends with an error does not look like a complete one.
 func TestAListThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	for _, f := range []format{formatTable, formatJSON, formatNDJSON, formatCSV} {
 		var out bytes.Buffer
-		err := printListing(&globalOptions{environment: environment{stdout: &out, lookupenv: func(string) (string, bool) { return "", false }}}, f, listing[int, int]{
+		err := printListing(&globalOptions{environment: environment{stdout: &out, lookupenv: func(string) (string, bool) { return "", false }}}, f, listing[int, numbered]{
 			rows: func(yield func(int, error) bool) {
 				for n := range 20_000 {
 					if !yield(n, nil) {
@@ -52,8 +55,7 @@ func TestAListThatBreaksOff(t *testing.T) {
 				}
 				yield(0, broken)
 			},
-			item: func(n int) int { return n }, table: ofAll(func([]int) text.Table { return text.Table{} }),
-			titles: []string{"n"}, cells: func(n int) []string { return []string{strconv.Itoa(n)} },
+			item: func(n int) numbered { return numbered{n} }, table: ofAll(func([]int) text.Table { return text.Table{} }),
 		})
 		if !errors.Is(err, broken) {
 			t.Errorf("%s: %v", f, err)

@@ -116,7 +116,6 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 	next := "" // suggests the history of the first open violation
 	return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."), cut: o.cut,
-		titles: listings.ViolationTitles(), cells: listings.ViolationCells,
 		table: ofAll(func(found []ledger.ListedViolation) text.Table {
 			open := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
 			next = global.asking("reviewledger history " + found[open].ShortID)
@@ -148,6 +147,5 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.Report, error]) error {
 	return printListing(global, o.format, listing[ledger.Report, listings.ReportJSON]{
 		rows: found, item: listings.NewReportJSON, table: ofAll(listings.DiscardedTable), nothing: "No discarded reports.", cut: o.cut,
-		titles: listings.DiscardTitles(), cells: listings.DiscardCells,
 	})
 }

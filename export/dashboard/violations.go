@@ -194,11 +194,11 @@ func (v *visit) violationsCSV() (answer, error) {
 	return func(w io.Writer) error {
 		switch {
 		case l.hits != nil:
-			return text.WriteCSV(w, listings.ViolationTitles(), text.Mapped(violationsOf(l.hits), listings.ViolationCells))
+			return listings.WriteCSV(w, text.Mapped(violationsOf(l.hits), listings.NewViolationJSON))
 		case l.discards != nil:
-			return text.WriteCSV(w, listings.DiscardTitles(), text.Mapped(l.discards, listings.DiscardCells))
+			return listings.WriteCSV(w, text.Mapped(l.discards, listings.NewReportJSON))
 		}
-		return text.WriteCSV(w, listings.ViolationTitles(), text.Mapped(l.violations, listings.ViolationCells))
+		return listings.WriteCSV(w, text.Mapped(l.violations, listings.NewViolationJSON))
 	}, err
 }
 

@@ -1,64 +1,64 @@
 package listings
 
 import (
-	"slices"
-	"strconv"
+	"fmt"
+	"io"
+	"iter"
+	"reflect"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// ViolationTitles returns the title row of violations as CSV: the keys of [ViolationJSON].
-func ViolationTitles() []string {
-	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
-		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by", "confirmed",
-		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "related", "group", "duplicate_of", "handed_to", "gone",
-		"reopened", "said", "worktree",
-	})
+// WriteCSV writes JSON objects as rows of CSV: a column for each key, in their order. What an object
+// omits if it is empty is not a column, and null is an empty cell.
+func WriteCSV[JSON any](w io.Writer, objects iter.Seq2[JSON, error]) error {
+	return text.WriteCSV(w, titles(reflect.TypeFor[JSON]()), text.Mapped(objects, func(object JSON) []string {
+		return cells(reflect.ValueOf(object))
+	}))
 }
 
-// ViolationCells returns the row of a violation, in the order of [ViolationTitles].
-func ViolationCells(v ledger.ListedViolation) []string {
-	j := NewViolationJSON(v)
-	return slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
-		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy, orEmpty(j.Confirmed),
-		orEmpty(j.Fingerprint), strconv.FormatBool(j.Recurring), strconv.FormatBool(j.Alone), strconv.FormatBool(j.InFixLines),
-		orEmpty(j.SeenBefore), strings.Join(j.Related, " "), orEmpty(j.Group), orEmpty(j.DuplicateOf), orEmpty(j.HandedTo), orEmpty(j.Gone),
-		strconv.FormatBool(j.Reopened), orEmpty(j.Said), orEmpty(j.Worktree),
-	})
-}
-
-// DiscardTitles returns the title row of discarded reports as CSV: the keys of [ReportJSON].
-func DiscardTitles() []string {
-	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at", "address"})
-}
-
-// DiscardCells returns the row of a discarded report, in the order of [DiscardTitles].
-func DiscardCells(r ledger.Report) []string {
-	j := NewReportJSON(r)
-	return slices.Concat([]string{j.ID}, j.cells(), []string{
-		j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At), j.Address,
-	})
-}
-
-func foundTitles() []string {
-	return []string{"run", "gate", "entry_point", "slot", "adapter", "iteration", "file", "line", "end_line", "also", "issue", "fix", "priority"}
-}
-
-func (j foundJSON) cells() []string {
-	return []string{
-		j.Run, j.Gate, j.EntryPoint, strconv.Itoa(j.Slot), j.Adapter, strconv.Itoa(j.Iteration), j.File,
-		strconv.Itoa(j.Start), strconv.Itoa(j.End), alsoCell(j.Also), j.Issue, j.Fix, j.Priority,
+func titles(object reflect.Type) (all []string) {
+	for field := range object.Fields() {
+		switch key, option, _ := strings.Cut(field.Tag.Get("json"), ","); {
+		case field.Anonymous:
+			all = append(all, titles(field.Type)...)
+		case option == "":
+			all = append(all, key)
+		}
 	}
+	return all
 }
 
-// alsoCell joins places for one cell.
-func alsoCell(also []ledger.Place) string {
-	places := make([]string, 0, len(also))
-	for _, p := range also {
-		places = append(places, p.String())
+func cells(object reflect.Value) (all []string) {
+	for field, value := range object.Fields() {
+		switch _, option, _ := strings.Cut(field.Tag.Get("json"), ","); {
+		case field.Anonymous:
+			all = append(all, cells(value)...)
+		case option == "":
+			all = append(all, cell(value.Interface()))
+		}
 	}
-	return strings.Join(places, "; ")
+	return all
+}
+
+// cell returns one value: the texts of a list are separated by spaces, and places, which may have
+// spaces, by semicolons.
+func cell(value any) string {
+	switch value := value.(type) {
+	case *string:
+		return orEmpty(value)
+	case []string:
+		return strings.Join(value, " ")
+	case []ledger.Place:
+		places := make([]string, 0, len(value))
+		for _, p := range value {
+			places = append(places, p.String())
+		}
+		return strings.Join(places, "; ")
+	}
+	return fmt.Sprint(value)
 }
 
 func orEmpty(s *string) string {

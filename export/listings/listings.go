@@ -287,13 +287,13 @@ func withResult(v ledger.ListedViolation) string {
 // ReportJSON is a report in listings and histories. docs/json.md describes its keys.
 type ReportJSON struct {
 	// ID is the report's own ID, by which it can be taken up, or else its address.
-	ID      string `json:"id"`
-	Address string `json:"address"`
+	ID string `json:"id"`
 	foundJSON
 	Disposition string  `json:"disposition"`
 	Reason      *string `json:"reason"`
 	Violation   *string `json:"violation"`
 	At          *string `json:"at"`
+	Address     string  `json:"address"`
 }
 
 // NewReportJSON returns the JSON form of a report.
@@ -301,12 +301,12 @@ func NewReportJSON(r ledger.Report) ReportJSON {
 	ref := ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration}
 	address := fmt.Sprintf("%s#%d", ledger.SlotName(r.Run, ref), r.Position)
 	return ReportJSON{
-		ID: cmp.Or(r.ID, address), Address: address,
+		ID: cmp.Or(r.ID, address),
 		foundJSON: foundJSON{
 			Run: r.Run, Gate: r.Gate, EntryPoint: r.EntryPoint, Slot: r.Slot, Adapter: r.Adapter, Iteration: r.Iteration,
 			Place: r.Place, Also: append([]ledger.Place{}, r.Also...), Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
 		},
-		Disposition: string(r.Disposition), Reason: orNull(r.Reason), Violation: orNull(r.ShortID), At: text.Timestamp(r.At),
+		Disposition: string(r.Disposition), Reason: orNull(r.Reason), Violation: orNull(r.ShortID), At: text.Timestamp(r.At), Address: address,
 	}
 }
 
