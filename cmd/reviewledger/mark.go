@@ -240,7 +240,7 @@ func (o *markOptions) memory() ledger.Memory {
 }
 
 func runMark(ctx context.Context, global *globalOptions, o markOptions) error {
-	return withWorkspace(ctx, global, openWorkspace, (*workspace).openNeededLedger, func(w *workspace) error {
+	return withWorkspace(ctx, global, openWorkspace, (*workspace).openToMark, func(w *workspace) error {
 		mark, err := w.marker(ctx, o)
 		if err != nil {
 			return err

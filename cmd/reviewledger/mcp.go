@@ -171,7 +171,7 @@ func (m *mcpLedger) Text(ctx context.Context, address string, kind ledger.TextKi
 
 func (m *mcpLedger) Mark(ctx context.Context, request ledger.MarkRequest) (done agent.MarkedJSON, err error) {
 	done = agent.MarkedJSON{Changed: []agent.MarkJSON{}, Unchanged: []agent.MarkJSON{}}
-	err = withWorkspace(ctx, m.global, openWorkspace, (*workspace).openNeededLedger, func(w *workspace) error {
+	err = withWorkspace(ctx, m.global, openWorkspace, (*workspace).openToMark, func(w *workspace) error {
 		earlier := len(w.console.Warnings()) // those about the configuration
 		do, err := w.marker(ctx, markOptions{ids: request.IDs})
 		if err != nil {

@@ -72,7 +72,7 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 // openFindings returns the open violations of the open run, with the code at their places. It
 // releases the lock, so that none is held while a person thinks.
 func openFindings(ctx context.Context, global *globalOptions) (found []ledger.ListedViolation, code map[string]ledger.Excerpt, err error) {
-	err = withWorkspace(ctx, global, openWorkspace, (*workspace).needLedgerAndLock, func(w *workspace) (err error) {
+	err = withWorkspace(ctx, global, openWorkspace, (*workspace).lockToMark, func(w *workspace) (err error) {
 		if found, err = w.loop().Open(ctx); err == nil {
 			code, err = w.ledger.Excerpts(ctx, found)
 		}

@@ -177,12 +177,33 @@ func (w *workspace) needLedger() error {
 	return nil
 }
 
-// needLedgerAndLock is like [workspace.lockAndOpen], but the ledger must exist.
-func (w *workspace) needLedgerAndLock(ctx context.Context) error {
-	if err := w.needLedger(); err != nil {
+// needLedgerToMark is [workspace.needLedger] for marks, which can also be made in the files of a loop
+// that outlived its ledger.
+func (w *workspace) needLedgerToMark(ctx context.Context) error {
+	missing := w.needLedger()
+	if missing == nil {
+		return nil
+	}
+	if err := w.loop().CheckKnown(ctx); err != nil {
+		return fmt.Errorf("open ledger %q: %w", w.databasePath(), err)
+	}
+	return missing
+}
+
+// lockToMark is like [workspace.lockAndOpen], but the ledger must exist.
+func (w *workspace) lockToMark(ctx context.Context) error {
+	if err := w.needLedgerToMark(ctx); err != nil {
 		return err
 	}
 	return w.lockAndOpen(ctx)
+}
+
+// openToMark opens the ledger, which must exist, and leaves the lock to [workspace.marker].
+func (w *workspace) openToMark(ctx context.Context) error {
+	if err := w.needLedgerToMark(ctx); err != nil {
+		return err
+	}
+	return w.openExistingLedger(ctx)
 }
 
 func (w *workspace) openNeededLedger(ctx context.Context) error {

@@ -664,6 +664,68 @@ func TestRunKnown(t *testing.T) {
 	}
 }
 
+// logs is a log directory with the files of a loop.
+type logs struct {
+	Files
+	ledger.LoopFiles
+}
+
+func (l logs) ReadLoop() (ledger.LoopFiles, error) { return l.LoopFiles, nil }
+
+// What cannot be marked because the ledger is lost is marked in the files, or after the run that
+// restores it.
+//
+// Rule: Deleting the database loses history, never the loop.
+func TestCheckKnown(t *testing.T) {
+	t.Parallel()
+	l, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	run, err := l.StartRun(t.Context(), ledger.Run{Kind: ledger.KindGates, Worktree: "/r", LogDir: "logs"})
+	if err == nil {
+		err = l.CloseRun(t.Context(), run.ID, ledger.StatusAbandoned)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(id string) logs {
+		return logs{LoopFiles: ledger.LoopFiles{HasLogs: true, Run: &ledger.RunFile{Run: id}}}
+	}
+	const lost = `the ledger does not have the loop in "gauntlet_logs": the next ` + "`reviewledger run`" + ` restores it from its files; mark after that, or in these files`
+	for name, test := range map[string]struct {
+		ledger *store.Store
+		files  Files
+		want   string
+	}{
+		"no ledger":               {nil, of(run.ID), lost},
+		"no ledger, no logs":      {nil, logs{}, ""},
+		"another ledger":          {l, of("01ARZ3NDEKTSV4RRFFQ69G5FAV"), lost},
+		"of a run that has ended": {l, of(run.ID), ""},
+		"no logs":                 {l, logs{}, ""},
+	} {
+		r, _ := newRunner(t)
+		r.Ledger, r.Files = test.ledger, test.files
+		got := ""
+		if err := r.CheckKnown(t.Context()); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s: %s", name, got)
+		}
+		if test.ledger == nil {
+			continue
+		}
+		if _, err := r.Open(t.Context()); (err != nil) != (test.want == lost) {
+			t.Errorf("%s: open findings: %v", name, err)
+		}
+		if _, err := r.Mark(t.Context(), ledger.MarkRequest{IDs: []string{"abcd2345"}}); (err.Error() == lost) != (test.want == lost) {
+			t.Errorf("%s: a mark: %v", name, err)
+		}
+	}
+}
+
 // The file of a run says whether some of its gates rest on a pass.
 func TestRunFile(t *testing.T) {
 	t.Parallel()

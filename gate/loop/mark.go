@@ -19,7 +19,11 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	run := ledger.Run{} // empty without an open run: the ids may give a better error than that
-	if open != nil {
+	if open == nil {
+		if err := r.CheckKnown(ctx); err != nil {
+			return done, err
+		}
+	} else {
 		if err := r.checkBranch(ctx, open); err != nil {
 			return done, err
 		}
@@ -72,6 +76,19 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	return done, err
 }
 
+// CheckKnown returns an error if the log directory has a loop that the ledger does not have, where no
+// run is open: nothing in it can be marked. The Runner's ledger may be nil if there is none.
+//
+// Rule: Deleting the database loses history, never the loop.
+func (r *Runner) CheckKnown(ctx context.Context) error {
+	loop, err := r.loopFacts(ctx, nil)
+	if err != nil || loop.Owner() != ledger.LostLoop {
+		return err
+	}
+	return &ledger.MarkError{Lines: []string{fmt.Sprintf(
+		"the ledger does not have the loop in %q: the next `reviewledger run` restores it from its files; mark after that, or in these files", r.Config.LogDir)}}
+}
+
 // resolveNames looks up the places and blocks that the request names.
 func (r *Runner) resolveNames(ctx context.Context, run ledger.Run, request *ledger.MarkRequest) error {
 	place := func(id string) bool { _, ok := ledger.ParsePlace(id); return ok }
@@ -110,8 +127,11 @@ var errNothingOpen = &ledger.MarkError{Lines: []string{"no open run here, so the
 // the most important first. The caller holds the run's lock.
 func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	open, err := r.openState(ctx)
-	if open == nil || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if open == nil {
+		return nil, r.CheckKnown(ctx)
 	}
 	if err := r.checkBranch(ctx, open); err != nil {
 		return nil, err

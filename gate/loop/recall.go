@@ -166,7 +166,7 @@ func (r *Runner) loopFacts(ctx context.Context, open *ledger.State) (ledger.Loop
 	if facts.LoopFiles, err = r.Files.ReadLoop(); err != nil {
 		return facts, err
 	}
-	if facts.Run != nil {
+	if facts.Run != nil && r.Ledger != nil {
 		if facts.Named, err = r.runKnown(ctx, facts.Run.Run); err != nil {
 			return facts, err
 		}
