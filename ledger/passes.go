@@ -45,6 +45,17 @@ func (a Assessment) Abandoned() string {
 // Failed returns the number that the summary calls failed.
 func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
 
+// checksFailed returns how many of [Assessment.Failed] are checks.
+func (a Assessment) checksFailed() int {
+	n := len(a.Failing)
+	for _, gate := range a.Erred {
+		if gate.Kind == KindCheck {
+			n++
+		}
+	}
+	return n
+}
+
 // OnlyGone reports whether only gates that are gone keep the run from passing: no further iteration
 // executes them here, so nobody confirms a fix. gone are the jobs that are no longer configured, or
 // run only in another environment.

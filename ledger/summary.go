@@ -22,7 +22,9 @@ type Summary struct {
 	Fixed, Skipped, Withdrawn int
 	// Failed is the number of open violations, failing checks and slots in error.
 	Failed int
-	Status RunStatus
+	// ChecksFixed and ChecksFailed are how many of Fixed and Failed are checks.
+	ChecksFixed, ChecksFailed int
+	Status                    RunStatus
 	// Took is how many iterations the run has had. Left is how many more iterations of the open run
 	// may fail, or nil if no run is open.
 	Took int
@@ -87,7 +89,7 @@ func Summarize(state *State, a Assessment) Summary {
 			}
 		}
 	}
-	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Filtered: a.Filtered, Unseen: a.Unseen, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
+	s := Summary{Failed: a.Failed(), ChecksFailed: a.checksFailed(), Status: a.Status, Open: a.Open, Filtered: a.Filtered, Unseen: a.Unseen, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
 	s.Joined = state.violations(func(v *Violation) bool { return v.Status == StatusDuplicate })
 	for _, i := range state.Iterations {
 		if len(lines[i.Number]) == 0 {
@@ -99,6 +101,9 @@ func Summarize(state *State, a Assessment) Summary {
 			case line.Status == StatusDuplicate:
 			case line.Outcome == OutcomeFixed:
 				s.Fixed++
+				if line.Problems > 0 {
+					s.ChecksFixed++
+				}
 			case line.Outcome == OutcomeSkipped:
 				s.Skipped++
 			case line.Outcome == OutcomeWithdrawn:

@@ -39,7 +39,7 @@ func TestSummarize(t *testing.T) {
 		violations []ledger.Violation
 		want       ledger.Summary
 	}{
-		{"Multi-iteration summary", gates, []ledger.Violation{b, a, c}, ledger.Summary{Fixed: 2, Skipped: 2, Status: ledger.StatusPassedWithWarnings,
+		{"Multi-iteration summary", gates, []ledger.Violation{b, a, c}, ledger.Summary{Fixed: 2, ChecksFixed: 1, Skipped: 2, Status: ledger.StatusPassedWithWarnings,
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, ""), line(ledger.OutcomeSkipped, b, "By design")}},
 				{Number: 2, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, c, "false-positive")}}}}},
@@ -47,20 +47,22 @@ func TestSummarize(t *testing.T) {
 			Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, b, "By design"), line(ledger.OutcomeSkipped, joined, "By design")}}}}},
 		{"what a reviewer took back, and what was joined to it", []ledger.Gate{reviewed(1, quality, pass)}, []ledger.Violation{back, with}, ledger.Summary{Withdrawn: 1, Status: ledger.StatusPassedWithWarnings,
 			Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{line(ledger.OutcomeWithdrawn, back, ""), line(ledger.OutcomeWithdrawn, with, "")}}}}},
-		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, Failed: 1, Status: ledger.StatusFailed, Open: []*ledger.Violation{&e},
+		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, ChecksFixed: 1, Failed: 1, Status: ledger.StatusFailed, Open: []*ledger.Violation{&e},
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, "")}},
 				{Number: 3, Lines: []ledger.SummaryLine{line(ledger.OutcomeUnverified, d, "")}}}}},
 		{"nothing to tell", []ledger.Gate{reviewed(1, quality, pass)}, nil, ledger.Summary{Status: ledger.StatusPassed}},
 		{"a check that still fails", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateFailed)}, nil,
-			ledger.Summary{Failed: 1, Status: ledger.StatusFailed, Unresolved: []ledger.Unresolved{{Job: lint, Iteration: 2}}}},
+			ledger.Summary{Failed: 1, ChecksFailed: 1, Status: ledger.StatusFailed, Unresolved: []ledger.Unresolved{{Job: lint, Iteration: 2}}}},
+		{"a check in error, and one that failed before", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateError)}, nil,
+			ledger.Summary{Failed: 1, ChecksFailed: 1, Status: ledger.StatusError, Unresolved: []ledger.Unresolved{{Job: lint, Reason: "error", Iteration: 2}}}},
 		{"a check in error in between", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateError), checked(3, ledger.GatePassed)}, nil,
-			ledger.Summary{Fixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{lintFixed}}}}},
+			ledger.Summary{Fixed: 1, ChecksFixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{lintFixed}}}}},
 		{"a check that failed without a problem that could be counted", []ledger.Gate{{Iteration: 1, Job: lint, Kind: ledger.KindCheck, Status: ledger.GateFailed}, checked(2, ledger.GatePassed)}, nil,
-			ledger.Summary{Fixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{
+			ledger.Summary{Fixed: 1, ChecksFixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{{Outcome: ledger.OutcomeFixed, Problems: 1, Violation: ledger.Violation{Job: lint}}}}}}},
 		{"a check that failed twice", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GatePassed), checked(3, ledger.GateFailed), checked(4, ledger.GatePassed)}, nil,
-			ledger.Summary{Fixed: 2, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{
+			ledger.Summary{Fixed: 2, ChecksFixed: 2, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed}}, {Number: 3, Lines: []ledger.SummaryLine{lintFixed}}}}},
 	}
 	for _, tt := range tests {

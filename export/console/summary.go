@@ -40,6 +40,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s))
 	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
+	b.WriteString(checkTotals(s))
 	if s.LookedAt != nil {
 		b.WriteString(lookedLines(*s.LookedAt))
 	}
@@ -186,6 +187,21 @@ func totals(s ledger.Summary) string {
 		text += fmt.Sprintf(" across %d iterations", n)
 	}
 	return text
+}
+
+// checkTotals says how many of the totals were checks, if any was: they are not violations.
+func checkTotals(s ledger.Summary) string {
+	var counts []string
+	if s.ChecksFixed > 0 {
+		counts = append(counts, ledger.Plural(s.ChecksFixed, "check")+" fixed")
+	}
+	if s.ChecksFailed > 0 {
+		counts = append(counts, ledger.Plural(s.ChecksFailed, "check")+" failed")
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	return "Of the total: " + strings.Join(counts, ", ") + "\n"
 }
 
 // settledCounts counts what was fixed and skipped and, if there is any, what was withdrawn.

@@ -34,7 +34,7 @@ func summaryLine(outcome ledger.Outcome, adapter, file string, line int, issue, 
 
 func twoIterations() ledger.Summary {
 	return ledger.Summary{
-		Fixed: 4, Skipped: 2, Status: ledger.StatusPassedWithWarnings,
+		Fixed: 4, ChecksFixed: 1, Skipped: 2, Status: ledger.StatusPassedWithWarnings,
 		Iterations: []ledger.SummaryIteration{
 			{Number: 1, Lines: []ledger.SummaryLine{
 				{Outcome: ledger.OutcomeFixed, Problems: 3, Violation: ledger.Violation{Job: "check:src:lint"}},
@@ -61,7 +61,7 @@ func TestSummaryOfSeveralIterations(t *testing.T) {
 // The summary of a run in which everything was fixed.
 func TestSummaryOfAPass(t *testing.T) {
 	t.Parallel()
-	got := summaryText(t, ledger.Summary{Fixed: 2, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{
+	got := summaryText(t, ledger.Summary{Fixed: 2, ChecksFixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{
 		Number: 1, Lines: []ledger.SummaryLine{
 			{Outcome: ledger.OutcomeFixed, Problems: 2, Violation: ledger.Violation{Job: "check:src:lint"}},
 			{Outcome: ledger.OutcomeFixed, Violation: ledger.Violation{Job: "review:src", Adapter: "claude",
@@ -80,6 +80,7 @@ Iteration 1:
 Total: 2 fixed, 0 skipped
 Status: Passed
 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+Of the total: 1 check fixed
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
@@ -152,7 +153,7 @@ func TestSummaryOfAFailure(t *testing.T) {
 	for name, all := range map[string]bool{"summary-failed.txt": false, "summary-all.txt": true} {
 		var b strings.Builder
 		if err := console.WriteSummary(&b, ledger.Summary{
-			Fixed: 1, Skipped: 2, Failed: 6, Status: ledger.StatusFailed, Took: 2, Open: violations(),
+			Fixed: 1, ChecksFixed: 1, Skipped: 2, Failed: 6, ChecksFailed: 2, Status: ledger.StatusFailed, Took: 2, Open: violations(),
 			Iterations: []ledger.SummaryIteration{{Number: 2, Lines: []ledger.SummaryLine{
 				{Outcome: ledger.OutcomeFixed, Problems: 1, Violation: ledger.Violation{Job: "check:src:lint"}},
 				summaryLine(ledger.OutcomeUnverified, "my/cli", "src/app.ts", 0, "  two\nlines", ""),
@@ -194,7 +195,7 @@ func TestSummaryOfWhatIsLeft(t *testing.T) {
 
 func TestSummaryWithoutContributions(t *testing.T) {
 	t.Parallel()
-	got := summaryText(t, ledger.Summary{Failed: 1, Status: ledger.StatusRetryLimitExceeded}, text.Style{})
+	got := summaryText(t, ledger.Summary{Failed: 1, ChecksFailed: 1, Status: ledger.StatusRetryLimitExceeded}, text.Style{})
 	exporttest.Golden(t, "summary-empty.txt", got)
 	if strings.Contains(got, "\n\n\n") {
 		t.Error("two empty lines in a row")

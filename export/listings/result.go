@@ -26,10 +26,19 @@ type runResultJSON struct {
 
 // summaryJSON counts what the summary lists.
 type summaryJSON struct {
-	Verified  int `json:"verified"`
-	Skipped   int `json:"skipped"`
-	Failed    int `json:"failed"`
-	Withdrawn int `json:"withdrawn"`
+	Verified     int `json:"verified"`
+	Skipped      int `json:"skipped"`
+	Failed       int `json:"failed"`
+	Withdrawn    int `json:"withdrawn"`
+	ChecksFixed  int `json:"checks_fixed"`
+	ChecksFailed int `json:"checks_failed"`
+}
+
+func newSummaryJSON(s ledger.Summary) summaryJSON {
+	return summaryJSON{
+		Verified: s.Fixed, Skipped: s.Skipped, Failed: s.Failed, Withdrawn: s.Withdrawn,
+		ChecksFixed: s.ChecksFixed, ChecksFailed: s.ChecksFailed,
+	}
 }
 
 // gateResultJSON is a gate as in showJSON, with the paths of its files.
@@ -50,7 +59,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	out := runResultJSON{
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
 		ChangedFiles: r.ChangedFiles, Gates: []gateResultJSON{}, Open: waitingJSON(r.Open), Unverified: waitingJSON(r.Unverified),
-		Summary:   summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
+		Summary:   newSummaryJSON(r.Summary),
 		Left:      r.Summary.Left,
 		Uncovered: append([]string{}, r.Summary.Uncovered...),
 		LookedAt:  newLookedAtJSON(r.Summary.LookedAt),

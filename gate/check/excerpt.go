@@ -180,8 +180,11 @@ type failure struct {
 	// before, if it is set, returns what was printed before the first line. It is used if the lines
 	// after it do not name a place.
 	before func(e *excerpt, found []string) []string
-	// headed means that the line before the first one is its heading.
+	// headed means that the line before the first one is its heading, and that no test is reported.
 	headed bool
+	// counts means that the first line begins with the number of failed tests, and repeats that a
+	// summary may have the first line of a test again.
+	counts, repeats bool
 }
 
 var (
@@ -240,6 +243,7 @@ var failures = []failure{
 		belongs: anyOf(isFrame, trimmedPrefix("Cannot find", "expect(", "Expected", "Received", ">"), func(line string) bool { return contains("Error")(line) && !trimmedPrefix("at ")(line) }),
 		ends:    trimmedPrefix("● ", "Test Suites:"),
 		last:    isFrame,
+		repeats: true,
 	},
 	{ // vitest
 		begins:  func(line string) bool { return trimmedPrefix("FAIL ")(line) && contains(" > ", " [ ")(line) },
@@ -260,6 +264,7 @@ var failures = []failure{
 		belongs: not(trimmedPrefix("at node:", "at process.")),
 		ends:    trimmedPrefix("2) "),
 		last:    isFrame,
+		counts:  true,
 	},
 	{ // cargo test
 		begins:  func(line string) bool { return prefix("---- ")(line) && strings.HasSuffix(line, " stdout ----") },

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 const (
@@ -15,26 +16,89 @@ const (
 	maxProblems = 100_000
 )
 
-// countProblems returns how many different places in files the output of a failed check names, and
-// at least 1, because something has failed. A place is `file:line:` or `file(line,column):` at the
-// start of a line, after blanks; colors do not matter. Lines may have any length, but only their
-// first 4096 bytes count; at most 100,000 places are counted. If reading the output fails, what was
-// read before is counted.
+// countProblems returns how many problems the output of a failed check reports: the failed tests of
+// a known test runner, else the different places in files that it names, and at least 1, because
+// something has failed. A place is `file:line:` or `file(line,column):` at the start of a line, after
+// blanks, or a line of eslint below the name of the file; colors do not matter. Lines may have any
+// length, but only their first 4096 bytes count; at most 100,000 places are counted. If reading the
+// output fails, what was read before is counted.
 func countProblems(r io.Reader) int {
 	lines := newLineReader(r)
-	places := map[uint64]struct{}{}
+	var tests testCount
+	places, heading := distinct{}, ""
 	for len(places) < maxProblems {
 		line, more := lines.next()
 		if !more {
 			break
 		}
-		if file, number, ok := place(withoutColors(line)); ok {
-			h := fnv.New64a()
-			io.WriteString(h, file+":"+number) // a hash never fails
-			places[h.Sum64()] = struct{}{}
+		line = strings.TrimRightFunc(withoutColors(line), unicode.IsSpace)
+		tests.add(line)
+		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		file, number, ok := place(line)
+		switch {
+		case ok:
+			places.add(file + ":" + number)
+		case indented && stylish().MatchString(line):
+			places.add(heading + ":" + strings.Fields(line)[0])
+		case !indented && line != "":
+			heading = line
 		}
 	}
+	if tests.failed > 0 {
+		return tests.failed
+	}
 	return max(1, len(places))
+}
+
+// distinct is a set of texts, of which only hashes are kept.
+type distinct map[uint64]struct{}
+
+// add reports whether the text is new.
+func (d distinct) add(text string) bool {
+	h := fnv.New64a()
+	io.WriteString(h, text) // a hash never fails
+	before := len(d)
+	d[h.Sum64()] = struct{}{}
+	return len(d) > before
+}
+
+// testCount counts the tests that a test runner reports as failed.
+type testCount struct {
+	// runner is the one that was the first to report a test. What the others would report was
+	// printed by its tests, or repeats it.
+	runner *failure
+	failed int
+	named  distinct // what the runner may name again
+	indent int      // of the last report
+}
+
+func (c *testCount) add(line string) {
+	if c.runner == nil {
+		for i := range failures {
+			if !failures[i].headed && failures[i].begins(line) {
+				c.runner, c.named = &failures[i], distinct{}
+				break
+			}
+		}
+	}
+	words := strings.TrimLeft(line, " \t")
+	if words == "}" { // ends a test in TAP that stands before its subtests
+		c.indent = 0
+	}
+	if c.runner == nil || !c.runner.begins(line) || c.runner.repeats && !c.named.add(line) {
+		return
+	}
+	indent := len(line) - len(words)
+	subtests := indent < c.indent // that failed were counted
+	c.indent = indent
+	if subtests {
+		return
+	}
+	n := 1
+	if c.runner.counts {
+		n, _ = strconv.Atoi(leadingDigits(words)) // the greatest int if it is greater
+	}
+	c.failed = min(c.failed+min(max(1, n), maxProblems), maxProblems)
 }
 
 // place returns the file and line number that a line of output begins with. Names with blanks are

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestCountProblems(t *testing.T) {
@@ -45,6 +46,17 @@ func TestCountProblems(t *testing.T) {
 		{"a sequence that does not end", "\x1b[12é\n\x1b]8;;x\n\x1b(Ba.go:1: x\n", 1},
 		{"a sequence at the end of a line", "\x1b\n\x1b(\n\x1b[\n\x1b]\na.go:1: x\n", 1},
 		{"an empty sequence", "\x1b]\x07a.go:1: x\n\x1b]\x1b\\b.go:1: x\n", 2},
+		{"eslint", "\n/repo/a.js\n  1:7  error  x\n  1:9  warning  y\n\n/repo/b.js\n  1:7  error  x\n\n✖ 3 problems (2 errors, 1 warning)\n", 3},
+		{"one failing test that names places", "--- FAIL: TestA (0.00s)\n    a_test.go:7: got 1\n    a_test.go:8: got 2\nFAIL\tx\t0.1s\n", 1},
+		{"a failing test with subtests", "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/x (0.00s)\n        a_test.go:7: got 1\n    --- FAIL: TestA/y (0.00s)\n        a_test.go:8: got 2\n", 1},
+		{"tests of one name in two packages", "--- FAIL: TestA (0.00s)\nFAIL\tx\t0.1s\n--- FAIL: TestA (0.00s)\nFAIL\ty\t0.1s\n", 2},
+		{"pytest", "____ test_a ____\nsrc/a.py:3: ValueError\ntest_a.py:9: ValueError\n____ test_b ____\ntest_a.py:12: AssertionError\n==== short test summary info ====\nFAILED test_a.py::test_a\nFAILED test_a.py::test_b\n", 2},
+		{"jest, named again at the end", "  ● a › x\n\n  ● a › y\n\nSummary of all failing tests\n  ● a › x\n\n  ● a › y\n", 2},
+		{"mocha", "  3 failing\n\n  1) a\n  2) b\n  3) c\n", 3},
+		{"mocha, more than anybody has", "  99999999999999999999 failing\n", maxProblems},
+		{"TAP", "    ok 1 - x\n    not ok 2 - y\n    not ok 3 - z\nnot ok 1 - a\nnot ok 2 - b\n", 3},
+		{"TAP with subtests after the test", "not ok 1 - a {\n    not ok 1 - b {\n        not ok 1 - x\n    }\n    not ok 2 - y\n}\n", 2},
+		{"a place, then failing tests", "a.go:1: vet\nb.go:1: vet\n--- FAIL: TestA (0.00s)\n", 1},
 		{"not UTF-8", "\xff.go:1: x\nb\xfe.go:1: x\n", 2},
 	}
 	for _, test := range tests {
@@ -93,14 +105,28 @@ func TestCountProblemsBounded(t *testing.T) {
 	}
 }
 
-// FuzzCountProblems checks that the count is at least 1 and at most one per line, that repeating
-// the output does not change it, and that a new place does.
+// FuzzCountProblems checks that the count is at least 1 and, where no test failed and no line needs
+// the name of a file above it, at most one per line, that repeating the output does not change it
+// then, and that a new place does.
 func FuzzCountProblems(f *testing.F) {
-	for _, seed := range []string{"", "a.go:1: x", "a(1,2): x\nb(1):", "\x1b[31ma.go:1:2:\x1b[0m", "::1:2:\n(1,", "\x1b]8;;\x1b\\a:1:", "2026-01-"} {
+	for _, seed := range []string{"not ok 1\n 2 failing", "  9 failing", "", "a.go:1: x", "a(1,2): x\nb(1):", "\x1b[31ma.go:1:2:\x1b[0m", "::1:2:\n(1,", "\x1b]8;;\x1b\\a:1:", "2026-01-"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, output string) {
 		got := countProblems(strings.NewReader(output))
+		var tests testCount
+		headed := false
+		for line := range strings.Lines(output) {
+			line = strings.TrimRightFunc(withoutColors(line), unicode.IsSpace)
+			tests.add(line)
+			headed = headed || stylish().MatchString(line)
+		}
+		if tests.failed > 0 || headed {
+			if got < 1 || got > maxProblems {
+				t.Errorf("got %d", got)
+			}
+			return
+		}
 		if lines := strings.Count(output, "\n") + 1; got < 1 || got > lines {
 			t.Errorf("got %d in %d lines", got, lines)
 		}
