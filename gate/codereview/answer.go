@@ -13,45 +13,54 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// answer asks the reviewers and records their answers.
-func (c *codeReview) answer(ctx context.Context) error {
+// answer has the answers given, and records what becomes of them.
+func (c *codeReview) answer(ctx context.Context) error { return c.ending(ctx, c.settle(ctx)) }
+
+// settle asks the reviewers, or takes the findings that were handed in, and records the answers,
+// with their gates.
+func (c *codeReview) settle(ctx context.Context) error {
+	give := c.ask
 	if c.options.HandedIn {
-		return c.ending(ctx, c.recorder.RecordFindings(ctx, c.options.Findings, slots.NewLines(c.Repo.Root).At))
+		give = c.takeHandedIn
 	}
-	if err := c.ask(ctx); err != nil {
-		return c.ending(ctx, err)
+	c.asked = make(map[string]*asked, len(c.jobs))
+	for _, job := range c.jobs {
+		c.asked[job.ID] = &asked{answers: make([]*slots.Answer, len(job.Slots))}
 	}
+	if err := give(ctx); err != nil {
+		return err
+	}
+	answers := c.given()
 	if err := c.unchanged(ctx); err != nil {
-		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers, "not used: the working tree changed"), err))
+		return errors.Join(c.setAside(ctx, answers, "not used: the working tree changed"), err)
 	}
-	given := make([]store.SlotAnswer, 0, len(c.answers))
-	for _, a := range c.answers {
-		given = append(given, store.SlotAnswer{
-			SlotCall: a.Call, Answer: a.Given, Facts: a.Facts, Content: a.Content,
-			Rules:  ledger.Rules{Slot: a.Slot.Index, ByAbsence: a.Slot.Reviewer.ByAbsence()},
-			Before: c.state,
-		})
-	}
-	results, err := c.recorder.RecordReview(ctx, given, c.domainOf)
+	answers, unused, err := c.usable(ctx, answers)
 	if err != nil {
-		for _, a := range c.answers {
+		return err
+	}
+	results, err := c.recordAnswers(ctx, answers)
+	if err != nil {
+		for _, a := range answers[len(results):] {
 			err = errors.Join(err, a.Unrecorded(err))
 		}
-		return c.ending(ctx, err)
+		return err
 	}
-	for n, a := range c.answers {
+	for n, a := range answers {
 		if err := c.report(a, results[n]); err != nil {
-			return c.ending(ctx, err)
+			return err
 		}
-		if results[n].Status == ledger.SlotError {
-			c.erred++
-		}
+	}
+	if err := c.setAside(ctx, unused, "not used: another reviewer gave no answer"); err != nil {
+		return err
+	}
+	if outside := c.outside(results); outside > 0 && c.erred == 0 {
+		c.Console.Warn(fmt.Sprintf("the reviewers also reported %s; to add new findings to the verdict, run a full review: `reviewledger code-review`", ledger.Plural(outside, "problem")))
 	}
 	c.saySpent()
-	if err := c.finishGates(ctx, c.answers, results); err != nil {
-		return c.ending(ctx, err)
+	if err := c.finishGates(ctx); err != nil {
+		return err
 	}
-	return c.ending(ctx, c.errored(ctx))
+	return c.errored(ctx)
 }
 
 // saySpent says what the review has cost so far.
@@ -62,59 +71,119 @@ func (c *codeReview) saySpent() {
 	c.Console.Spent(c.asker.Spent)
 }
 
-// ask puts the prompts to the reviewers of all jobs. It keeps their answers in the order of the
-// jobs and slots, whichever comes first, to be recorded together.
+// asked has the answers of a job's slots, and how long they took. An answer is nil if its slot was
+// not asked; its status becomes that of the slot.
+type asked struct {
+	answers []*slots.Answer
+	took    time.Duration
+}
+
+// ask puts the prompts to the reviewers of all jobs. It keeps their answers, to be recorded
+// together.
 func (c *codeReview) ask(ctx context.Context) error {
-	answers := make([][]*slots.Answer, len(c.jobs))
-	order := make([]int, len(c.jobs))
-	for n := range c.jobs {
-		order[n] = n
-		answers[n] = make([]*slots.Answer, len(c.jobs[n].Slots))
-	}
-	one := func(n int) error { return c.askJob(ctx, c.jobs[n], answers[n]) }
-	err := slots.Spread(order, c.parallel, one, func(lane []int) error {
-		for _, n := range lane {
-			if err := one(n); err != nil {
+	return c.asker.Spread(c.jobs, func(job slots.Job) error {
+		if ctx.Err() != nil || !c.asker.Begin(job) {
+			return nil
+		}
+		start, asked := c.Now(), c.asked[job.ID]
+		defer func() { asked.took = c.Now().Sub(start) }()
+		return c.asker.Each(job, func(n int) (err error) {
+			if asked.answers[n], err = c.asker.Ask(ctx, job, job.Slots[n]); err != nil || asked.answers[n].Status == "" {
 				return err
 			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for n, job := range c.jobs {
+			return asked.answers[n].Unanswered(ctx)
+		})
+	}, nil)
+}
+
+// given returns the answers that reviewers gave, in the order of the jobs and slots, whichever came
+// first. It counts the slots without an answer and the gates without a reviewer.
+func (c *codeReview) given() (answers []*slots.Answer) {
+	for _, job := range c.jobs {
 		if job.Unfillable != "" {
 			c.erred++
 		}
-		for _, a := range answers[n] {
+		for _, a := range c.asked[job.ID].answers {
 			switch {
-			case a == nil: // no reviewer was asked
+			case a == nil:
 			case a.Status != "":
 				c.erred++
 			default:
-				c.answers = append(c.answers, a)
+				answers = append(answers, a)
 			}
 		}
 	}
-	return nil
+	return answers
 }
 
-// parallel reports whether the job's reviewers may be asked beside those of other jobs.
-func (c *codeReview) parallel(job int) bool {
-	return c.Config.AllowParallel && c.jobs[job].Review.Parallel
-}
-
-func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots.Answer) error {
-	if ctx.Err() != nil || !c.asker.Begin(job) {
-		return nil
+// usable divides the answers into those that are recorded as they are and those that are not used. A
+// review uses all. A verification decides nothing if a slot is in error: then only answers in error
+// are recorded.
+func (c *codeReview) usable(ctx context.Context, answers []*slots.Answer) (used, unused []*slots.Answer, err error) {
+	switch {
+	case !c.verifies():
+		return answers, nil, nil
+	case c.erred > 0 || ctx.Err() != nil:
+		return nil, answers, nil
 	}
-	return c.asker.Each(job, func(n int) (err error) {
-		if answers[n], err = c.asker.Ask(ctx, job, job.Slots[n]); err != nil || answers[n].Status == "" {
+	for _, a := range answers {
+		usable, err := c.recorder.Usable(ctx, c.slotAnswer(a))
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case usable:
+			unused = append(unused, a)
+		default:
+			used = append(used, a)
+		}
+	}
+	if len(used) == 0 {
+		return answers, nil, nil
+	}
+	return used, unused, nil
+}
+
+// slotAnswer returns what is recorded of an answer. In a verification, claims that it reports again
+// are reopened, its other claims are verified, and new findings are not added to the verdict.
+func (c *codeReview) slotAnswer(a *slots.Answer) store.SlotAnswer {
+	asked, listed := a.Asked()
+	rules := ledger.Rules{Slot: a.Slot.Index, WholeFiles: c.verifies(), Verify: c.verifies(), ByAbsence: true}
+	if !c.options.HandedIn {
+		rules.ByAbsence, rules.Adapter = a.Slot.Reviewer.ByAbsence(), a.Slot.Adapter
+	}
+	return store.SlotAnswer{
+		SlotCall: a.Call, Domain: a.Job.Name, Answer: a.Given, Rules: rules, Facts: a.Facts, Content: a.Content,
+		Fillers: slots.FillersOf(c.jobs), Before: c.state, Asked: asked, Listed: listed,
+	}
+}
+
+// recordAnswers records the answers: those of a review together, because several may report one finding.
+func (c *codeReview) recordAnswers(ctx context.Context, answers []*slots.Answer) (results []store.SlotResult, err error) {
+	given := make([]store.SlotAnswer, 0, len(answers))
+	for _, a := range answers {
+		given = append(given, c.slotAnswer(a))
+	}
+	if !c.verifies() {
+		return c.recorder.RecordReview(ctx, given)
+	}
+	for _, answer := range given {
+		result, err := c.recorder.RecordAnswer(ctx, answer)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// setAside records answers that are not used, with the reason.
+func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reason string) error {
+	for _, a := range answers {
+		if err := a.SetAside(ctx, reason); err != nil {
 			return err
 		}
-		return answers[n].Unanswered(ctx)
-	})
+	}
+	return nil
 }
 
 // unchanged returns an error that says what changed while the reviewers were asked.
@@ -184,19 +253,13 @@ func (c *codeReview) ending(ctx context.Context, err error) error {
 	return errors.Join(err, c.recorder.Fail(ctx, status, err.Error()))
 }
 
-func (c *codeReview) domainOf(job string) string {
-	for _, p := range c.jobs {
-		if p.ID == job {
-			return p.Name
-		}
-	}
-	return job
-}
-
 // report shows what became of the slot's answer, on the console and in its log.
 //
 // Rule: In range is what a diff of this run showed.
 func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
+	if a.Status = result.Status; a.Status == ledger.SlotError {
+		c.erred++
+	}
 	warnings := append(a.Warnings, result.Warnings...)
 	for _, r := range result.Reports {
 		if left := (ledger.Report{Disposition: r.Disposition, Priority: r.Priority}); left.Warns() {
@@ -227,24 +290,19 @@ func leftOut(e ledger.Evaluation) (notes []string) {
 	return notes
 }
 
-// finishGates records how the gates ended. The results belong to the answers, in the same order.
-func (c *codeReview) finishGates(ctx context.Context, answers []*slots.Answer, results []store.SlotResult) error {
+// finishGates records how the gates ended that were begun.
+func (c *codeReview) finishGates(ctx context.Context) error {
 	for _, job := range c.jobs {
-		if job.Unfillable != "" {
-			continue
-		}
 		var ended []ledger.Slot
-		took := time.Duration(0)
-		for n, a := range answers {
-			if a.Job.ID == job.ID {
-				ended = append(ended, ledger.Slot{Status: results[n].Status})
-				took += a.Call.Duration
+		for _, a := range c.asked[job.ID].answers {
+			if a != nil {
+				ended = append(ended, ledger.Slot{Status: a.Status})
 			}
 		}
-		for len(ended) < len(job.Slots) {
-			ended = append(ended, ledger.Slot{Status: ledger.SlotError})
+		if len(ended) == 0 {
+			continue
 		}
-		if err := c.recorder.FinishReview(ctx, job.ID, ledger.GateResult(ended), slots.Reviews(ended), took); err != nil {
+		if err := c.recorder.FinishReview(ctx, job.ID, ledger.GateResult(ended), slots.Reviews(ended), c.asked[job.ID].took); err != nil {
 			return err
 		}
 	}

@@ -122,12 +122,10 @@ type codeReview struct {
 	jobs     []slots.Job
 	recorder *store.Recorder
 	asker    *slots.Asker
-	// answers are the answers that reviewers gave, in the order of the jobs and slots. erred counts
-	// the slots without an answer and the gates without a reviewer.
-	answers []*slots.Answer
-	erred   int
-	// handed are the entries that were handed in for a verification.
-	handed []handedEntry
+	// asked has what each job's reviewers answered. erred counts the slots without a usable answer
+	// and the gates without a reviewer.
+	asked map[string]*asked
+	erred int
 }
 
 // Review reviews a scope, or verifies the fixes of the current verdict, and writes the verdict:
@@ -136,11 +134,13 @@ type codeReview struct {
 // Rule: A code review is apart from the loop.
 func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
 	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1}
-	if o.Mode == verdict.Verify {
+	if c.verifies() {
 		return c.verify(ctx)
 	}
 	return c.start(ctx)
 }
+
+func (c *codeReview) verifies() bool { return c.options.Mode == verdict.Verify }
 
 // start runs a full or quick review.
 func (c *codeReview) start(ctx context.Context) (v Result, err error) {
@@ -199,6 +199,7 @@ func (c *codeReview) prepare(ctx context.Context) error {
 	}
 	c.to = c.scope.to
 	if c.options.HandedIn {
+		c.planFindings()
 		return nil
 	}
 	if c.scope.diff.Empty() {

@@ -259,19 +259,18 @@ func TestTellRecommended(t *testing.T) {
 // counted one by one.
 func TestOutside(t *testing.T) {
 	t.Parallel()
-	evaluated := func(position int, d ledger.Disposition) ledger.Evaluated {
-		return ledger.Evaluated{Entry: ledger.Entry{Position: position}, Disposition: d}
+	evaluated := func(issue string, d ledger.Disposition) ledger.Evaluated {
+		return ledger.Evaluated{Entry: ledger.Entry{Issue: issue}, Disposition: d}
 	}
-	answers := []*slots.Answer{{Job: slots.Job{ID: "a"}}, {Job: slots.Job{ID: "b"}}}
 	results := make([]store.SlotResult, 2)
-	results[0].Reports = []ledger.Evaluated{evaluated(1, ledger.Accepted), evaluated(2, ledger.OutsideVerify), evaluated(3, ledger.OutsideVerify), evaluated(4, ledger.OutsideVerify)}
-	results[1].Reports = []ledger.Evaluated{evaluated(1, ledger.OutsideVerify), evaluated(2, ledger.Accepted), evaluated(3, ledger.OutsideVerify)}
-	c := &codeReview{handed: []handedEntry{{"a", 1, 0}, {"a", 2, 0}, {"a", 3, 1}, {"a", 4, 1}, {"b", 1, 2}, {"b", 2, 2}, {"b", 3, 3}}}
-	if n := c.outside(answers, results); n != 5 {
+	results[0].Reports = []ledger.Evaluated{evaluated("a", ledger.Accepted), evaluated("a", ledger.OutsideVerify), evaluated("b", ledger.OutsideVerify), evaluated("b", ledger.OutsideVerify), evaluated("c", ledger.OutsideVerify)}
+	results[1].Reports = []ledger.Evaluated{evaluated("c", ledger.Merged), evaluated("d", ledger.OutsideVerify)}
+	c := &codeReview{}
+	if n := c.outside(results); n != 5 {
 		t.Errorf("reviewers reported %d outside", n)
 	}
 	c.options.HandedIn = true
-	if n := c.outside(answers, results); n != 2 {
+	if n := c.outside(results); n != 2 {
 		t.Errorf("%d findings were handed in outside", n)
 	}
 }
@@ -299,16 +298,6 @@ func TestHandedDomains(t *testing.T) {
 		got, err := c.handedDomains()
 		if (err != nil) != test.err || !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-}
-
-func TestDomainOf(t *testing.T) {
-	t.Parallel()
-	c := &codeReview{jobs: []slots.Job{{ID: "review:a:x", Job: config.Job{Name: "x"}}, {ID: "review:a:y", Job: config.Job{Name: "y"}}}}
-	for job, want := range map[string]string{"review:a:y": "y", "review:a:x": "x", "review:b:x": "review:b:x"} {
-		if got := c.domainOf(job); got != want {
-			t.Errorf("%s: %q", job, got)
 		}
 	}
 }
@@ -467,27 +456,18 @@ func TestCountingFindings(t *testing.T) {
 	}
 }
 
-// Handed-in findings are recorded under their domains, and a verification of them under the jobs of
-// the review.
-func TestGatePlans(t *testing.T) {
+// Handed-in findings are recorded under their domains.
+func TestPlanFindings(t *testing.T) {
 	t.Parallel()
-	c := &codeReview{to: "tree", jobs: []slots.Job{{ID: "review:src:data", Job: config.Job{Review: &config.Review{}}}}}
-	for name, test := range map[string]struct {
-		handedIn bool
-		mode     verdict.Mode
-		want     []string
-	}{
-		"review": {false, verdict.Full, []string{"review:src:data"}}, "verification": {false, verdict.Verify, []string{"review:src:data"}},
-		"handed in": {true, verdict.Full, []string{"review:.:b", "review:.:a"}}, "verified elsewhere": {true, verdict.Verify, []string{"review:src:data"}},
-	} {
-		c.options = Options{HandedIn: test.handedIn, Mode: test.mode, Findings: []verdict.FindingEntry{{Domain: "b"}, {Domain: "a"}, {Domain: "b"}}}
-		var got []string
-		for _, plan := range c.gatePlans() {
-			got = append(got, plan.Job)
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q", name, got)
-		}
+	c := &codeReview{to: "tree", options: Options{Findings: []verdict.FindingEntry{{Domain: "b"}, {Domain: "a"}, {Domain: "b"}}}}
+	c.planFindings()
+	want := []ledger.GatePlan{{Job: "review:.:b", Name: "b"}, {Job: "review:.:a", Name: "a"}}
+	for i := range want {
+		want[i].Kind, want[i].EntryPoint, want[i].NumReviews = ledger.KindReview, ".", 1
+		want[i].Slots = []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, Reviewed: "tree"}}
+	}
+	if d := cmp.Diff(want, c.gatePlans()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 
@@ -529,20 +509,24 @@ func TestPlanHandedIn(t *testing.T) {
 	}
 }
 
-// An answer to a verification is judged by its own rules: nothing new is added to the verdict.
-func TestJudged(t *testing.T) {
+// An answer to a verification has its own rules: nothing new is added to the verdict.
+func TestSlotAnswer(t *testing.T) {
 	t.Parallel()
-	c := &codeReview{options: Options{HandedIn: true}, state: &ledger.State{}}
-	a := &slots.Answer{Slot: slots.Slot{SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "a", Claims: []ledger.Violation{{ID: "V1"}}}}
+	c := &codeReview{options: Options{HandedIn: true, Mode: verdict.Verify}, state: &ledger.State{}}
+	a := &slots.Answer{Job: slots.Job{Job: config.Job{Name: "data"}}, Slot: slots.Slot{SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "a", Claims: []ledger.Violation{{ID: "V1"}}}}
 	a.Slot.Reviewer = silent{}
 	want := ledger.Rules{Slot: 2, WholeFiles: true, Verify: true, ByAbsence: true}
-	got := c.judged(a)
-	if got.Rules != want || !got.Asked["V1"] || !got.Listed["V1"] {
+	got := c.slotAnswer(a)
+	if got.Rules != want || !got.Asked["V1"] || !got.Listed["V1"] || got.Domain != "data" {
 		t.Errorf("handed in: %+v", got)
 	}
 	c.options.HandedIn, want.ByAbsence, want.Adapter = false, false, "a"
-	if got := c.judged(a); got.Rules != want {
+	if got := c.slotAnswer(a); got.Rules != want {
 		t.Errorf("of a reviewer: %+v", got.Rules)
+	}
+	c.options.Mode, want.WholeFiles, want.Verify = verdict.Full, false, false
+	if got := c.slotAnswer(a); got.Rules != want {
+		t.Errorf("of a review: %+v", got.Rules)
 	}
 }
 
@@ -568,11 +552,16 @@ func TestTakeHandedIn(t *testing.T) {
 	c := &codeReview{asker: &slots.Asker{Worktree: w, Logs: begunLogs{}}, previous: &previousVerdict{verdict: verdict.Verdict{Findings: []verdict.Finding{{ID: "a-1", Violation: "V1"}, {ID: "b-1", Violation: "V2"}}}}}
 	c.jobs = []slots.Job{job("review:x:a", "a", ledger.Violation{ID: "V1", ShortID: "v1"}), job("review:y:a", "a"), job("review:x:b", "b", ledger.Violation{ID: "V2", ShortID: "v2"})}
 	c.options.Findings = []verdict.FindingEntry{{ID: "b-1", Domain: "b", Title: "one"}, {ID: "a-1", Domain: "a", Title: "two"}, {Domain: "a", Title: "three"}, {Domain: "c", Title: "four"}}
-	if err := c.takeHandedIn(); err != nil {
+	c.options.Mode = verdict.Verify
+	c.asked = map[string]*asked{}
+	for _, job := range c.jobs {
+		c.asked[job.ID] = &asked{answers: make([]*slots.Answer, 1)}
+	}
+	if err := c.takeHandedIn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, a := range c.answers {
+	for _, a := range c.given() {
 		line := a.Job.ID
 		for _, e := range a.Given.Entries {
 			line += fmt.Sprintf(" %d=%s", e.Position, e.SameAs)
@@ -581,26 +570,6 @@ func TestTakeHandedIn(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"review:x:a 1=v1 2=", "review:y:a 1= 2=", "review:x:b 1=v2"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
-	}
-	want := []handedEntry{{"review:x:a", 1, 1}, {"review:x:a", 2, 2}, {"review:y:a", 1, 1}, {"review:y:a", 2, 2}, {"review:x:b", 1, 0}}
-	if !slices.Equal(c.handed, want) {
-		t.Errorf("%+v", c.handed)
-	}
-}
-
-// Gates are reviewed side by side if both the configuration and the gate allow that.
-func TestParallel(t *testing.T) {
-	t.Parallel()
-	for _, all := range []bool{true, false} {
-		for _, one := range []bool{true, false} {
-			job := slots.Job{}
-			job.Review = &config.Review{}
-			job.Review.Parallel = one
-			c := &codeReview{Runner: &Runner{Worktree: &worktree.Worktree{Config: &config.Config{AllowParallel: all}}}, jobs: []slots.Job{job}}
-			if got := c.parallel(0); got != (all && one) {
-				t.Errorf("allow_parallel %t, parallel %t: %t", all, one, got)
-			}
-		}
 	}
 }
 
@@ -749,33 +718,31 @@ func begun(t *testing.T, jobs ...slots.Job) (*store.Store, *codeReview) {
 	return l, c
 }
 
-// Each gate ends as its slots did; a slot without an answer is in error. A gate that nobody could
-// review has ended before.
+// Each gate ends as its slots did. One that nobody could review has ended before, and one that was not
+// begun ends with the iteration.
 func TestFinishGates(t *testing.T) {
 	t.Parallel()
-	job := func(id string, slotsOf int) slots.Job {
-		j := slots.Job{ID: id, Job: config.Job{Kind: config.KindReview, Entry: "src", Name: id, Review: &config.Review{NumReviews: slotsOf}}}
-		for n := range slotsOf {
+	var jobs []slots.Job
+	answered := map[string]*asked{}
+	job := func(id, unfillable string, statuses ...ledger.SlotStatus) {
+		j := slots.Job{ID: id, Unfillable: unfillable, Job: config.Job{Kind: config.KindReview, Entry: "src", Name: id, Review: &config.Review{NumReviews: 2}}}
+		a := &asked{answers: make([]*slots.Answer, 2), took: 2 * time.Second}
+		for n, status := range statuses {
 			j.Slots = append(j.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: n + 1}, Adapter: "a"})
+			a.answers[n] = &slots.Answer{Status: status}
 		}
-		return j
+		jobs, answered[id] = append(jobs, j), a
 	}
-	nobody := job("nobody", 1)
-	nobody.Unfillable = "no reviewer"
-	l, c := begun(t, job("pass", 2), nobody, job("fail", 2), job("silent", 2), job("none", 1))
+	job("pass", "", ledger.SlotPass, ledger.SlotPass)
+	job("nobody", "no reviewer")
+	job("fail", "", ledger.SlotPass, ledger.SlotFail)
+	job("silent", "", ledger.SlotPass, ledger.SlotError)
+	job("stopped", "", ledger.SlotInterrupted, ledger.SlotPass)
+	job("none", "")
+	l, c := begun(t, jobs...)
 	defer l.Close()
-	var answers []*slots.Answer
-	var results []store.SlotResult
-	for _, a := range []struct {
-		job    string
-		status ledger.SlotStatus
-	}{{"pass", ledger.SlotPass}, {"pass", ledger.SlotPass}, {"fail", ledger.SlotPass}, {"fail", ledger.SlotFail}, {"silent", ledger.SlotPass}} {
-		answers = append(answers, &slots.Answer{Job: slots.Job{ID: a.job}, Call: ledger.SlotCall{Duration: time.Second}})
-		result := store.SlotResult{}
-		result.Status = a.status
-		results = append(results, result)
-	}
-	if err := c.finishGates(t.Context(), answers, results); err != nil {
+	c.asked = answered
+	if err := c.finishGates(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	state, err := l.State(t.Context(), c.state.Run.ID)
@@ -788,42 +755,53 @@ func TestFinishGates(t *testing.T) {
 	}
 	want := []string{
 		"pass passed 2s (2 passed, 0 failed, 0 in error, 0 skipped)", "nobody error 0s (no reviewer)", "fail failed 2s (1 passed, 1 failed, 0 in error, 0 skipped)",
-		"silent error 1s (1 passed, 0 failed, 1 in error, 0 skipped)", "none error 0s (0 passed, 0 failed, 1 in error, 0 skipped)",
+		"silent error 2s (1 passed, 0 failed, 1 in error, 0 skipped)", "stopped interrupted 2s (1 passed, 0 failed, 1 in error, 0 skipped)", "none running 0s ()",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 
-// If one answer of a verification is in error, only that one is settled, and the others decide
-// nothing. If the ledger cannot tell, neither is known.
+// If one answer of a verification is in error, only that one is recorded as it is, and the others
+// decide nothing. If the ledger cannot tell, neither is known.
 //
 // Rule: The verdict counts what is open.
 func TestUsable(t *testing.T) {
 	t.Parallel()
 	l, c := begun(t)
-	c.options.HandedIn = true
+	c.options.HandedIn, c.options.Mode = true, verdict.Verify
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
 	for name, test := range map[string]struct {
-		given           string // reasons, "-" for an answer without an error
-		settled, unused int
+		ctx          context.Context
+		given        string // reasons, "-" for an answer without an error
+		erred        int    // without an answer
+		used, unused int
 	}{
-		"all": {"- -", 2, 0}, "one in error": {"- cut -", 1, 2}, "all in error": {"cut cut", 2, 0}, "none": {"", 0, 0},
+		"all": {t.Context(), "- -", 0, 2, 0}, "one in error": {t.Context(), "- cut -", 0, 1, 2}, "all in error": {t.Context(), "cut cut", 0, 2, 0}, "none": {t.Context(), "", 0, 0, 0},
+		"one is missing": {t.Context(), "- cut", 1, 0, 2}, "interrupted": {stopped, "- -", 0, 0, 2},
 	} {
-		c.answers = nil
+		var answers []*slots.Answer
 		for _, reason := range strings.Fields(test.given) {
-			c.answers = append(c.answers, &slots.Answer{Given: ledger.Answer{Error: strings.Trim(reason, "-")}})
+			answers = append(answers, &slots.Answer{Given: ledger.Answer{Error: strings.Trim(reason, "-")}})
 		}
-		settled, unused, err := c.usable(t.Context())
-		if len(settled) != test.settled || len(unused) != test.unused || err != nil {
-			t.Errorf("%s: %d settled, %d unused, %v", name, len(settled), len(unused), err)
+		c.erred = test.erred
+		used, unused, err := c.usable(test.ctx, answers)
+		if len(used) != test.used || len(unused) != test.unused || err != nil {
+			t.Errorf("%s: %d used, %d unused, %v", name, len(used), len(unused), err)
 		}
+	}
+	// A review uses what it has.
+	c.options.Mode = verdict.Full
+	if used, unused, err := c.usable(stopped, make([]*slots.Answer, 2)); len(used) != 2 || len(unused) != 0 || err != nil {
+		t.Errorf("of a review: %d used, %d unused, %v", len(used), len(unused), err)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c.answers = []*slots.Answer{{}}
-	if settled, unused, err := c.usable(t.Context()); err == nil {
-		t.Errorf("closed: %d settled, %d unused", len(settled), len(unused))
+	c.options.Mode, c.erred = verdict.Verify, 0
+	if used, unused, err := c.usable(t.Context(), []*slots.Answer{{}}); err == nil {
+		t.Errorf("closed: %d used, %d unused", len(used), len(unused))
 	}
 }
 
@@ -840,7 +818,7 @@ func (h *heard) CheckDone(job string, result ledger.CheckResult, _ string) {
 
 // A log that cannot be written ends the review. A gate without a reviewer is shown, and after an
 // interrupt no gate begins.
-func TestAskJob(t *testing.T) {
+func TestAsk(t *testing.T) {
 	t.Parallel()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -856,10 +834,11 @@ func TestAskJob(t *testing.T) {
 		"without a log": {t.Context(), job, true, []string{"started review:src:data"}}, "without a reviewer": {t.Context(), none, false, []string{"review:src:data: no reviewer"}}, "interrupted": {stopped, job, false, nil},
 	} {
 		console := &heard{}
-		c := &codeReview{asker: &slots.Asker{Worktree: &worktree.Worktree{Config: &config.Config{}}, Logs: unwritable{}, Progress: console}}
-		answers := make([]*slots.Answer, 2)
-		if err := c.askJob(test.ctx, test.job, answers); errors.Is(err, os.ErrPermission) != test.failed || (err != nil) != test.failed || answers[0] != nil || !slices.Equal(console.warnings, test.want) {
-			t.Errorf("%s: %v, %v, %q", name, err, answers, console.warnings)
+		w := &worktree.Worktree{Config: &config.Config{}}
+		c := &codeReview{Runner: &Runner{Worktree: w, Now: time.Now}, jobs: []slots.Job{test.job}, asker: &slots.Asker{Worktree: w, Logs: unwritable{}, Progress: console}}
+		c.asked = map[string]*asked{test.job.ID: {answers: make([]*slots.Answer, 2)}}
+		if err := c.ask(test.ctx); errors.Is(err, os.ErrPermission) != test.failed || (err != nil) != test.failed || len(c.given()) > 0 || !slices.Equal(console.warnings, test.want) {
+			t.Errorf("%s: %v, %q", name, err, console.warnings)
 		}
 	}
 }

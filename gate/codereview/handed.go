@@ -25,13 +25,23 @@ func (c *codeReview) handedDomains() ([]string, error) {
 	if len(c.options.Domains) > 0 {
 		return c.options.Domains, nil
 	}
-	var domains []string
-	for _, f := range c.options.Findings {
-		if !slices.Contains(domains, f.Domain) {
-			domains = append(domains, f.Domain)
-		}
+	return verdict.Domains(c.options.Findings), nil
+}
+
+// planFindings plans a slot for each domain of a review whose findings were handed in.
+func (c *codeReview) planFindings() {
+	for _, domain := range verdict.Domains(c.options.Findings) {
+		c.jobs = append(c.jobs, c.handedJob(verdict.FindingsJob(domain), ".", domain))
 	}
-	return domains, nil
+}
+
+// handedJob returns a job with one slot, in which nobody is asked.
+func (c *codeReview) handedJob(id, entry, domain string) slots.Job {
+	return slots.Job{
+		Job: config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{NumReviews: 1}}, ID: id,
+		Slots:   []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to}},
+		Fillers: []ledger.Filler{{ByAbsence: true}},
+	}
 }
 
 // planHandedIn plans a slot for each job whose findings were verified outside of the program.
@@ -67,28 +77,24 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	if gate := c.state.LatestGate(job); gate != nil {
 		entry = gate.EntryPoint
 	}
-	slot := slots.Slot{
-		SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to,
-	}
-	gate := config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{NumReviews: 1}}
-	planned := slots.Job{Job: gate, ID: job, Fillers: []ledger.Filler{{ByAbsence: true}}}
+	planned := c.handedJob(job, entry, domain)
+	slot := &planned.Slots[0]
 	if err := slot.Show(ctx, c.diffs, c.state, planned, nil, false); err != nil {
 		return err
 	}
 	var err error
-	if slot.Since, err = c.sinceReview(ctx, slot.Claims); err != nil {
-		return err
-	}
-	planned.Slots = []slots.Slot{slot}
+	slot.Since, err = c.sinceReview(ctx, slot.Claims)
 	c.jobs = append(c.jobs, planned)
-	return nil
+	return err
 }
 
 // takeHandedIn makes answers of the handed-in findings; no reviewer is asked.
-func (c *codeReview) takeHandedIn() error {
+func (c *codeReview) takeHandedIn(context.Context) error {
 	ids := map[string]string{}
-	for _, f := range c.previous.verdict.Findings {
-		ids[f.ID] = f.Violation
+	if c.verifies() {
+		for _, f := range c.previous.verdict.Findings {
+			ids[f.ID] = f.Violation
+		}
 	}
 	for _, job := range c.jobs {
 		slot := job.Slots[0]
@@ -97,54 +103,45 @@ func (c *codeReview) takeHandedIn() error {
 			claims[claim.ID] = claim
 		}
 		var entries []ledger.Entry
-		for n, f := range c.options.Findings {
-			if f.Domain != job.Name {
-				continue
+		for _, f := range c.options.Findings {
+			if f.Domain == job.Name {
+				entries = append(entries, verdict.ReportedEntries(f, claims[ids[f.ID]])...)
 			}
-			for _, entry := range verdict.ReportedEntries(f, claims[ids[f.ID]]) {
-				entry.Position = len(entries) + 1
-				entries = append(entries, entry)
-				c.handed = append(c.handed, handedEntry{job: job.ID, position: entry.Position, finding: n})
-			}
+		}
+		for i := range entries {
+			entries[i].Position = i + 1
 		}
 		answer, err := c.asker.HandedIn(job, slot, entries)
 		if err != nil {
 			return err
 		}
-		c.answers = append(c.answers, answer)
+		c.asked[job.ID].answers[0] = answer
 	}
 	return nil
 }
 
-// handedEntry identifies an entry of an answer, and the handed-in finding from which it was made.
-type handedEntry struct {
-	job               string
-	position, finding int
-}
-
-// outside counts what was reported and is not in the verdict. A handed-in finding is in the verdict
-// if one of its entries is.
-func (c *codeReview) outside(answers []*slots.Answer, results []store.SlotResult) int {
-	if !c.options.HandedIn {
-		n := 0
-		for _, result := range results {
-			n += result.Count(ledger.OutsideVerify)
-		}
-		return n
+// outside counts the problems that a verification reports and that are not in the verdict. A
+// handed-in finding is in the verdict if one of its entries is.
+func (c *codeReview) outside(results []store.SlotResult) (n int) {
+	type problem struct {
+		place ledger.Place
+		issue string
 	}
-	inside := map[int]bool{}
-	for i, result := range results {
+	inside, outside := map[problem]bool{}, map[problem]int{}
+	for _, result := range results {
 		for _, r := range result.Reports {
-			n := slices.IndexFunc(c.handed, func(h handedEntry) bool {
-				return h.job == answers[i].Job.ID && h.position == r.Position
-			})
-			finding := c.handed[n].finding
-			inside[finding] = inside[finding] || r.Disposition != ledger.OutsideVerify
+			if p := (problem{r.Place, r.Issue}); r.Disposition != ledger.OutsideVerify {
+				inside[p] = true
+			} else {
+				outside[p]++
+			}
 		}
 	}
-	n := 0
-	for _, is := range inside {
-		if !is {
+	for p, times := range outside {
+		switch {
+		case !c.options.HandedIn:
+			n += times
+		case !inside[p]:
 			n++
 		}
 	}

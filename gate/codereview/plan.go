@@ -9,7 +9,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -66,12 +65,8 @@ func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
 	return c.Adapters.Health(cooling), err
 }
 
-// gatePlans returns the rows of the jobs, or of the handed-in findings, that are recorded before
-// any reviewer is asked.
+// gatePlans returns the rows of the jobs that are recorded before any reviewer is asked.
 func (c *codeReview) gatePlans() []ledger.GatePlan {
-	if c.options.HandedIn && c.options.Mode != verdict.Verify {
-		return store.FindingsPlan(c.options.Findings, c.to)
-	}
 	plans := make([]ledger.GatePlan, 0, len(c.jobs))
 	for _, job := range c.jobs {
 		plans = append(plans, job.Plan())

@@ -11,7 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -49,7 +48,7 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	if err := c.beginReview(ctx, ledger.ModeRerun, ledger.SourceVerify, from, headline); err != nil {
 		return v, err
 	}
-	if err := c.answerVerification(ctx); err != nil {
+	if err := c.answer(ctx); err != nil {
 		return v, err
 	}
 	if err := c.recordLate(ctx, before); err != nil {
@@ -257,100 +256,4 @@ func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation)
 		}
 	}
 	return c.diffs.Between(ctx, c.HeadTree(), c.to)
-}
-
-// judged returns what is recorded of an answer to a verification: claims that it reports again are
-// reopened, its other claims are verified, and new findings are not added to the verdict.
-func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
-	asked, listed := a.Asked()
-	rules := ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: true}
-	if !c.options.HandedIn {
-		rules.ByAbsence, rules.Adapter = a.Slot.Reviewer.ByAbsence(), a.Slot.Adapter
-	}
-	return store.SlotAnswer{
-		SlotCall: a.Call, Answer: a.Given, Rules: rules,
-		Facts: a.Facts, Content: a.Content,
-		Fillers: slots.FillersOf(c.jobs), Before: c.state, Asked: asked, Listed: listed,
-	}
-}
-
-// answerVerification asks the reviewers and records what became of the claims. If one reviewer
-// gives no answer, nothing is decided.
-func (c *codeReview) answerVerification(ctx context.Context) error {
-	give := c.ask
-	if c.options.HandedIn {
-		give = func(context.Context) error { return c.takeHandedIn() }
-	}
-	if err := give(ctx); err != nil {
-		return c.ending(ctx, err)
-	}
-	if c.erred > 0 || ctx.Err() != nil {
-		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers, unanswered), c.errored(ctx)))
-	}
-	if err := c.unchanged(ctx); err != nil {
-		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers, "not used: the working tree changed"), err))
-	}
-	settled, unused, err := c.usable(ctx)
-	if err != nil {
-		return c.ending(ctx, err)
-	}
-	var results []store.SlotResult
-	for _, a := range settled {
-		result, err := c.recorder.RecordAnswer(ctx, c.judged(a))
-		if err != nil {
-			return c.ending(ctx, errors.Join(err, a.Unrecorded(err)))
-		}
-		results = append(results, result)
-		if result.Status == ledger.SlotError {
-			c.erred++
-		}
-		if err := c.report(a, result); err != nil {
-			return c.ending(ctx, err)
-		}
-	}
-	if len(unused) > 0 {
-		return c.ending(ctx, errors.Join(c.setAside(ctx, unused, unanswered), c.errored(ctx)))
-	}
-	if outside := c.outside(settled, results); outside > 0 {
-		c.Console.Warn(fmt.Sprintf("the reviewers also reported %s; to add new findings to the verdict, run a full review: `reviewledger code-review`", ledger.Plural(outside, "problem")))
-	}
-	c.saySpent()
-	if err := c.finishGates(ctx, settled, results); err != nil {
-		return c.ending(ctx, err)
-	}
-	return c.ending(ctx, c.errored(ctx))
-}
-
-// usable divides the answers. If none is in error, all are settled. Else nothing is decided: only
-// those in error are settled, and the others are unused.
-func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answer, err error) {
-	var bad []*slots.Answer
-	for _, a := range c.answers {
-		usable, err := c.recorder.Usable(ctx, c.judged(a))
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case usable:
-			unused = append(unused, a)
-		default:
-			bad = append(bad, a)
-		}
-	}
-	if len(bad) == 0 {
-		return c.answers, nil, nil
-	}
-	return bad, unused, nil
-}
-
-// unanswered is the reason recorded for answers that are not used.
-const unanswered = "not used: another reviewer gave no answer"
-
-// setAside records answers that are not used, with the reason.
-func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reason string) error {
-	for _, a := range answers {
-		if err := a.SetAside(ctx, reason); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -17,8 +17,7 @@ func (i *iteration) execute(ctx context.Context) error {
 		i.Console.CheckDone(job.ID(), ledger.CheckResult{Status: ledger.GateNotRun, Reason: job.reason()}, "")
 	}
 	checks := make(chan struct{}, max(2, runtime.NumCPU()))
-	parallel := func(job slots.Job) bool { return i.Config.AllowParallel && job.Gate().Parallel }
-	return slots.Spread(i.jobs, parallel, func(job slots.Job) error {
+	return i.asker.Spread(i.jobs, func(job slots.Job) error {
 		if job.Check != nil {
 			checks <- struct{}{}
 			defer func() { <-checks }()

@@ -41,6 +41,8 @@ type Answer struct {
 	names   *paths.Resolver
 	notes   []string // for the log
 	remarks []string // notes that are for the console, too
+	// handedIn means that nobody was asked.
+	handedIn bool
 	// suppressed counts the results in all calls that are suppressed in the tool.
 	suppressed int
 	// cooldown is how long the adapter must not be asked from now on because it reached a limit,
@@ -94,7 +96,7 @@ func (a *Asker) begin(job Job, slot Slot) (answer *Answer, err error) {
 // begins the slot's log.
 func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
 	answer, err := a.begin(job, slot)
-	answer.Given.Entries = entries
+	answer.Given.Entries, answer.handedIn = entries, true
 	for _, entry := range entries {
 		answer.given = append(answer.given, entry.Place)
 	}

@@ -136,13 +136,13 @@ func (a *Answer) factsAt(lines *Lines, since *diff.Diff, place ledger.Place) led
 func (a *Answer) Forget() { a.Given.Entries, a.given, a.Facts.Entries = nil, nil, nil }
 
 // settle changes the entry's places to names and lines that exist: a line that the file does not
-// have becomes the whole file.
+// have becomes the whole file, except that of a handed-in finding, whose id says where it is.
 //
 // Rule: A report is never filtered for its name.
 func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {
 	for _, place := range append([]*ledger.Place{&entry.Place}, also(entry)...) {
 		place.File = a.presentName(place.File)
-		if line := place.Start; !lines.has(*place) {
+		if line := place.Start; !a.handedIn && !lines.has(*place) {
 			place.Start, place.End = 0, 0
 			a.notes = append(a.notes, fmt.Sprintf("violation %d names line %d of %q, which has no such line; it counts as about the file", entry.Position, line, place.File))
 		}

@@ -237,13 +237,13 @@ func (a *Asker) Begin(job Job) bool {
 	return true
 }
 
-// Each calls do for each of the job's slots, in parallel if the job and the configuration allow
-// that, else one after another.
+// Each calls do for each of the job's slots, in parallel if the job may run in parallel, else one
+// after another.
 func (a *Asker) Each(job Job, do func(n int) error) error {
 	errs := make([]error, len(job.Slots))
 	var wait sync.WaitGroup
 	for n := range job.Slots {
-		if a.Worktree.Config.AllowParallel && job.Review.Parallel {
+		if a.parallel(job) {
 			wait.Go(func() { errs[n] = do(n) })
 		} else {
 			errs[n] = do(n)
@@ -251,6 +251,11 @@ func (a *Asker) Each(job Job, do func(n int) error) error {
 	}
 	wait.Wait()
 	return errors.Join(errs...)
+}
+
+// parallel reports whether the job may run in parallel: both it and the configuration allow that.
+func (a *Asker) parallel(job Job) bool {
+	return a.Worktree.Config.AllowParallel && job.Gate().Parallel
 }
 
 // wait waits until one more reviewer may be asked, and returns a function that ends its turn.
@@ -269,18 +274,26 @@ func (a *Asker) wait() (done func()) {
 }
 
 // Spread calls one for each of the jobs that may run in parallel, and lane with all others, all at
-// the same time.
-func Spread[J any](jobs []J, parallel func(J) bool, one func(J) error, lane func([]J) error) error {
+// the same time. Without a lane, it calls one for these, too, one after another.
+func (a *Asker) Spread(jobs []Job, one func(Job) error, lane func([]Job) error) error {
 	var (
 		wait       sync.WaitGroup
-		sequential []J
+		sequential []Job
 		errs       = make([]error, len(jobs)+1)
 	)
 	for n, job := range jobs {
-		if parallel(job) {
+		if a.parallel(job) {
 			wait.Go(func() { errs[n] = one(job) })
 		} else {
 			sequential = append(sequential, job)
+		}
+	}
+	if lane == nil {
+		lane = func(jobs []Job) (err error) {
+			for n := 0; n < len(jobs) && err == nil; n++ {
+				err = one(jobs[n])
+			}
+			return err
 		}
 	}
 	wait.Go(func() { errs[len(jobs)] = lane(sequential) })

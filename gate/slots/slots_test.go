@@ -270,25 +270,44 @@ func TestEach(t *testing.T) {
 // Jobs of the lane run one after another, at the same time as the others. No error is lost.
 func TestSpread(t *testing.T) {
 	t.Parallel()
+	var jobs []Job
+	for _, id := range []string{"1", "2", "3", "4"} {
+		job := Job{ID: id}
+		job.Review = &config.Review{Gate: config.Gate{Parallel: id == "2" || id == "4"}}
+		jobs = append(jobs, job)
+	}
+	a := &Asker{Worktree: &worktree.Worktree{Config: &config.Config{AllowParallel: true}}}
 	var met sync.WaitGroup
 	met.Add(3) // two jobs, and the lane
 	one, lane := errors.New("one"), errors.New("lane")
-	var inLane []int
-	err := Spread([]int{1, 2, 3, 4}, func(n int) bool { return n%2 == 0 }, func(n int) error {
+	var inLane []Job
+	err := a.Spread(jobs, func(job Job) error {
 		met.Done()
 		met.Wait()
-		if n == 4 {
+		if job.ID == "4" {
 			return one
 		}
 		return nil
-	}, func(list []int) error {
+	}, func(list []Job) error {
 		met.Done()
 		met.Wait()
 		inLane = list
 		return lane
 	})
-	if !slices.Equal(inLane, []int{1, 3}) || !errors.Is(err, one) || !errors.Is(err, lane) {
+	if len(inLane) != 2 || inLane[0].ID != "1" || inLane[1].ID != "3" || !errors.Is(err, one) || !errors.Is(err, lane) {
 		t.Errorf("in the lane %v, %v", inLane, err)
+	}
+	// Without a lane, what may not run in parallel runs in order, up to the first error.
+	a.Worktree.Config.AllowParallel = false
+	var ran []string
+	err = a.Spread(jobs, func(job Job) error {
+		if ran = append(ran, job.ID); job.ID == "3" {
+			return one
+		}
+		return nil
+	}, nil)
+	if !slices.Equal(ran, []string{"1", "2", "3"}) || !errors.Is(err, one) {
+		t.Errorf("ran %q, %v", ran, err)
 	}
 }
 

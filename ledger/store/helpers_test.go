@@ -1,7 +1,11 @@
 package store_test
 
 import (
+	"testing"
+
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 const (
@@ -55,4 +59,39 @@ func words(s string) *string { return &s }
 func about(v ledger.Violation, e ledger.Entry) ledger.Entry {
 	e.SameAs = v.ShortID
 	return e
+}
+
+// review begins an iteration of a code review whose findings are handed in, one gate for each domain.
+// The function that it returns records them.
+func review(t *testing.T, l *store.Store, run string, source ledger.Source, findings []verdict.FindingEntry) (r *store.Recorder, record func()) {
+	t.Helper()
+	var plans []ledger.GatePlan
+	var answers []store.SlotAnswer
+	for _, domain := range verdict.Domains(findings) {
+		job := verdict.FindingsJob(domain)
+		plans = append(plans, ledger.GatePlan{
+			Job: job, Kind: ledger.KindReview, EntryPoint: ".", Name: domain, NumReviews: 1,
+			Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, Reviewed: "tree"}},
+		})
+		answer := store.SlotAnswer{SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: store.FindingsAdapter}, Domain: domain}
+		for _, f := range findings {
+			if f.Domain == domain {
+				answer.Answer.Entries = append(answer.Answer.Entries, verdict.ReportedEntries(f, ledger.Violation{})...)
+			}
+		}
+		for i := range answer.Answer.Entries {
+			answer.Answer.Entries[i].Position = i + 1
+		}
+		answers = append(answers, answer)
+	}
+	r = must(l.BeginIteration(t.Context(), run, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: source}, plans))(t)
+	return r, func() {
+		t.Helper()
+		must(r.RecordReview(t.Context(), answers))(t)
+		for _, a := range answers {
+			if err := r.FinishReview(t.Context(), a.Job, ledger.GateFailed, "", 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }

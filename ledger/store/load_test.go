@@ -297,10 +297,9 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	findings := []verdict.FindingEntry{{
 		Domain: "api", Severity: "High", Confidence: 0.9, File: "a.go", LineRange: "1-2", Title: "Leaks", Recommendation: "Close it",
 	}}
-	plan := store.FindingsPlan(findings, "tree")
-	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "base"}, plan))(t)
+	r, record := review(t, x.Store, x.run.ID, "base", findings)
 	dumps = append(dumps, dump(t, x.Store))
-	x.ok(r.RecordFindings(t.Context(), findings, noLine))
+	record()
 	dumps = append(dumps, dump(t, x.Store))
 	must(r.Conclude(t.Context(), verdict.Full))(t)
 	closed := dump(t, x.Store)

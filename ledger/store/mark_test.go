@@ -102,8 +102,8 @@ func TestVerdictsOfListedRuns(t *testing.T) {
 	other.Worktree = "/another"
 	later := must(x.StartReview(t.Context(), other, verdict.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "."}))(t)
 	findings := []verdict.FindingEntry{{Domain: "api", Severity: "Low", Confidence: 0.9, File: "a.go", Title: "T", Recommendation: "R"}}
-	r := must(x.BeginIteration(t.Context(), later.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}, store.FindingsPlan(findings, "tree")))(t)
-	x.ok(r.RecordFindings(t.Context(), findings, noLine))
+	r, record := review(t, x.Store, later.ID, "file", findings)
+	record()
 	must(r.Conclude(t.Context(), verdict.Quick))(t)
 	got := map[string]string{}
 	for _, run := range must(x.Runs(t.Context(), ledger.RunFilter{}))(t) {

@@ -245,6 +245,8 @@ func endCause(interrupted bool) ledger.Cause {
 // it.
 type SlotAnswer struct {
 	ledger.SlotCall
+	// Domain is the name of the gate. It matters only in a code review.
+	Domain string
 	Answer ledger.Answer
 	Rules  ledger.Rules
 	Facts  ledger.Facts

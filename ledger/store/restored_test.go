@@ -3,10 +3,7 @@ package store
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // What files prove about slots and gates. If one is missing, or two disagree, the gate has not
@@ -44,28 +41,6 @@ func TestStatusOfRestoredFiles(t *testing.T) {
 	} {
 		if got := gateStatus(test.slots, job); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
-		}
-	}
-}
-
-// Only a Blocker of an ABORT breaks the system.
-func TestFindingsOfARestoredVerdict(t *testing.T) {
-	t.Parallel()
-	for word, breaking := range map[ledger.VerdictWord]bool{ledger.VerdictAbort: true, ledger.VerdictFail: false} {
-		var got []string
-		for _, f := range restoredFindings(verdict.Document{Verdict: string(word), Findings: []verdict.FindingEntry{{ID: "a", Severity: "Blocker", Status: "fixed"}, {ID: "b", Severity: "High", Status: "open"}}}) {
-			state := f.ID + " " + string(f.Status)
-			if f.SystemBreaking {
-				state += " breaks"
-			}
-			got = append(got, state)
-		}
-		want := []string{"a fixed", "b new"}
-		if breaking {
-			want[0] += " breaks"
-		}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%s (-want +got):\n%s", word, d)
 		}
 	}
 }

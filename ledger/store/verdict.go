@@ -233,8 +233,8 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review verdic
 		if r.iteration, err = t.insertIteration(ctx, row, ledger.Iteration{Number: 1, Mode: ledger.ModeRebuilt, Source: ledger.SourceFiles, Status: ledger.StatusRunning}, nil); err != nil {
 			return err
 		}
-		findings := restoredFindings(d)
-		if err := r.restoreFindings(ctx, t, findings); err != nil {
+		findings, slots := d.Restore(restoredFinding)
+		if err := r.restoreFindings(ctx, t, findings, slots); err != nil {
 			return err
 		}
 		v := verdict.Verdict{At: at, Mode: verdict.Mode(d.Mode), Word: ledger.VerdictWord(d.Verdict), Findings: findings}
@@ -249,88 +249,41 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review verdic
 	return run, err
 }
 
-func restoredFindings(d verdict.Document) []verdict.Finding {
-	findings := make([]verdict.Finding, 0, len(d.Findings))
-	for _, f := range d.Findings {
-		priority, _ := verdict.ParseSeverity(f.Severity)
-		status, _ := verdict.ParseFindingStatus(f.Status)
-		findings = append(findings, verdict.Finding{
-			ID: f.ID, Domain: f.Domain, Priority: priority, Confidence: f.Confidence, File: f.File, LineRange: f.LineRange,
-			SystemBreaking: priority == ledger.Critical && d.Verdict == string(ledger.VerdictAbort),
-			Title:          f.Title, Recommendation: f.Recommendation, Status: status, Exported: verdict.FindingStatusOf(status),
-		})
-	}
-	return findings
-}
+// restoredFinding is the reason of what is restored from a verdict file.
+const restoredFinding = "restored from the verdict"
 
-// restoreFindings writes the rows behind the findings of a file.
-func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdict.Finding) error {
-	ids, err := t.newViolationIDs(ctx, len(findings))
+// restoreFindings writes the rows behind the findings of a file: their reports, as if they had been
+// handed in, and the statuses that the file shows.
+func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdict.Finding, slots []verdict.DomainReports) error {
+	var answers []SlotAnswer
+	var results []SlotResult
+	for _, slot := range slots {
+		call := ledger.SlotCall{Job: verdict.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter}
+		if err := r.insertGate(ctx, t, ledger.GatePlan{
+			Job: call.Job, Kind: ledger.KindReview, EntryPoint: ".", Name: slot.Domain, NumReviews: 1,
+			Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: call.Slot}, Adapter: call.Adapter}},
+		}); err != nil {
+			return err
+		}
+		answers = append(answers, SlotAnswer{SlotCall: call})
+		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reason: restoredFinding, Reports: slot.Reports}})
+	}
+	rows, err := r.recordReports(ctx, t, answers, results, findings)
 	if err != nil {
 		return err
 	}
-	var created []int64
+	for _, a := range answers {
+		if err := r.finishReview(ctx, t, a.Job, ledger.GateFailed, restoredFinding, 0); err != nil {
+			return err
+		}
+	}
 	var later batches[ledger.Status]
-	position := map[string]int{}
-	for i, f := range findings {
-		job := verdict.FindingsJob(f.Domain)
-		if _, there := r.gates[job]; !there {
-			if err := r.restoreFindingsGate(ctx, t, f.Domain); err != nil {
-				return err
-			}
-		}
-		position[job]++
-		row, err := r.restoreFinding(ctx, t, ids[i], f, position[job], i+1)
-		if err != nil {
-			return fmt.Errorf("finding %q: %w", f.ID, err)
-		}
-		created = append(created, row)
+	for _, f := range findings {
 		if f.Status != ledger.StatusNew {
-			later.add(f.Status, row)
+			later.add(f.Status, rows[f.ID])
 		}
-	}
-	if err := t.showReports(ctx); err != nil {
-		return err
-	}
-	event := db.InsertEventsParams{IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: t.at}
-	if err := t.insertEvents(ctx, created, event); err != nil {
-		return err
 	}
 	return later.each(func(status ledger.Status, violations []int64) error {
-		event.Status, event.Actor = string(status), string(ledger.ActorSystem)
-		return t.insertEvents(ctx, violations, event)
+		return t.insertEvents(ctx, violations, db.InsertEventsParams{IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), At: t.at})
 	})
-}
-
-func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string) error {
-	plan := FindingsPlan([]verdict.FindingEntry{{Domain: domain}}, "")[0]
-	if err := r.insertGate(ctx, t, plan); err != nil {
-		return err
-	}
-	const reason = "restored from the verdict"
-	if err := r.finishReview(ctx, t, plan.Job, ledger.GateFailed, reason, 0); err != nil {
-		return err
-	}
-	slot := r.slots[slotKey{plan.Job, 1}]
-	call := ledger.SlotCall{Adapter: FindingsAdapter}
-	return r.finishSlot(ctx, t, slot, ledger.SlotFail, call, finishSlot(t, slot, call, reason))
-}
-
-// restoreFinding writes the rows of one finding, except for its events.
-func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f verdict.Finding, inSlot, inFile int) (int64, error) {
-	job := verdict.FindingsJob(f.Domain)
-	report := &ledger.Evaluated{Disposition: ledger.Accepted, Reason: "restored from the verdict", Entry: ledger.Entry{
-		Position: inSlot, Place: f.Place(), Issue: f.Title, Fix: f.Recommendation,
-		Title: f.Title, Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking, Priority: f.Priority,
-	}}
-	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}
-	var err error
-	if w.job, err = t.JobID(ctx, job); err != nil {
-		return 0, err
-	}
-	if err := w.insertRows(ctx, []reportRow{{report: report, params: w.reportParams(report), begins: true, violation: id}}); err != nil {
-		return 0, err
-	}
-	row := w.created[0]
-	return row, t.insertFinding(ctx, r.run, row, inFile, f)
 }

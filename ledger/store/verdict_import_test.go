@@ -20,9 +20,6 @@ func handedIn(t *testing.T) (*loop, verdict.Verdict) {
 	return handIn(t, emptyLedger(t), "a3f8c12b")
 }
 
-// noLine returns that a line is not known.
-func noLine(ledger.Place) ledger.LineFact { return ledger.LineFact{} }
-
 func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, verdict.Verdict) {
 	t.Helper()
 	x := &loop{T: t, Store: l}
@@ -33,14 +30,8 @@ func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, verdict.Verdi
 		})
 	}
 	x.run = must(x.StartReview(t.Context(), newRun(), verdict.CodeReview{ReviewID: reviewID, Scope: ledger.ScopeFile, Target: "."}))(t)
-	first := ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}
-	r := must(x.BeginIteration(t.Context(), x.run.ID, first, store.FindingsPlan(findings, "tree")))(t)
-	x.ok(r.RecordFindings(t.Context(), findings, noLine))
-	for _, gate := range x.state().Gates {
-		if gate.Status != ledger.GateFailed {
-			t.Errorf("gate %s is %s before the verdict", gate.Job, gate.Status)
-		}
-	}
+	r, record := review(t, l, x.run.ID, "file", findings)
+	record()
 	must(r.Conclude(t.Context(), verdict.Full))(t)
 	return x, must(x.Verdict(t.Context(), x.run.ID))(t)
 }

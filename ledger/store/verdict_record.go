@@ -86,68 +86,32 @@ func (l *Store) ReopenReview(ctx context.Context, run string) error {
 	})
 }
 
-// RecordReview decides what becomes of the answers of all slots of a code review and records it in
-// one transaction: reports, violations and findings. A finding that several slots report is one
-// violation. The results are in the order of the answers.
-func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domain func(job string) string) (results []SlotResult, err error) {
-	slots := make([]verdict.DomainReports, 0, len(answers))
-	for _, a := range answers {
-		e := match.Evaluate(a.Answer, nil, a.Facts, a.Rules)
-		results = append(results, SlotResult{Evaluation: e})
-		slots = append(slots, verdict.DomainReports{Domain: domain(a.Job), Reports: e.Reports})
-	}
-	findings := verdict.MergeReports(slots)
-	return results, r.ledger.write(ctx, "record the review", func(t *tx) error {
-		return r.recordReports(ctx, t, answers, results, findings)
-	})
-}
-
 // FindingsAdapter is recorded as the adapter of findings that were handed in.
 const FindingsAdapter = "findings"
 
-// FindingsPlan returns the gates that findings that were handed in are recorded under, one for each
-// domain.
-func FindingsPlan(findings []verdict.FindingEntry, reviewed string) []ledger.GatePlan {
-	var plans []ledger.GatePlan
-	planned := map[string]bool{}
-	for _, f := range findings {
-		if planned[f.Domain] {
-			continue
+// RecordReview decides what becomes of the answers of all slots of a code review and records it in
+// one transaction: reports, violations and findings. A finding that several slots report is one
+// violation. The results are in the order of the answers.
+func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer) (results []SlotResult, err error) {
+	slots := make([]verdict.DomainReports, 0, len(answers))
+	for _, a := range answers {
+		e := verdict.AsGiven(a.Answer.Entries, a.Facts)
+		if a.Adapter != FindingsAdapter {
+			e = match.Evaluate(a.Answer, nil, a.Facts, a.Rules)
 		}
-		planned[f.Domain] = true
-		plans = append(plans, ledger.GatePlan{
-			Job: verdict.FindingsJob(f.Domain), Kind: ledger.KindReview, EntryPoint: ".", Name: f.Domain, NumReviews: 1,
-			Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: FindingsAdapter, Reviewed: reviewed}},
-		})
+		results = append(results, SlotResult{Evaluation: e})
+		slots = append(slots, verdict.DomainReports{Domain: a.Domain, Reports: e.Reports})
 	}
-	return plans
-}
-
-// RecordFindings records findings that were handed in, as [Recorder.RecordReview] records those of
-// reviewers, and that their gates, which [FindingsPlan] planned, have ended. lines returns what is
-// at a place.
-func (r *Recorder) RecordFindings(ctx context.Context, handedIn []verdict.FindingEntry, lines func(ledger.Place) ledger.LineFact) error {
-	slots := verdict.ReportsOf(handedIn, lines)
 	findings := verdict.MergeReports(slots)
-	var answers []SlotAnswer
-	var results []SlotResult
-	for _, slot := range slots {
-		answers = append(answers, SlotAnswer{
-			SlotCall: ledger.SlotCall{Job: verdict.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter},
-		})
-		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reports: slot.Reports}})
-	}
-	return r.ledger.write(ctx, "record the findings", func(t *tx) error {
-		if err := r.recordReports(ctx, t, answers, results, findings); err != nil {
-			return err
-		}
-		for _, a := range answers {
-			if err := r.finishReview(ctx, t, a.Job, ledger.GateFailed, "handed in", 0); err != nil {
-				return err
-			}
-		}
-		return nil
+	verdict.SortFindings(findings)
+	err = r.ledger.write(ctx, "record the review", func(t *tx) error {
+		_, err := r.recordReports(ctx, t, answers, results, findings)
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return results, nil
 }
 
 // reviewWriter writes the answers to a code review in one transaction.
@@ -172,33 +136,39 @@ type mergedReport struct {
 
 type violationID struct{ ulid, short string }
 
-func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, findings []verdict.Finding) (err error) {
+// recordReports writes the reports and the findings, in the order of the file, and returns the violations by finding id.
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, findings []verdict.Finding) (violations map[string]int64, err error) {
 	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(findings)), jobs: make(map[string]int64, len(findings)), shorts: make(map[string]string, len(findings))}
 	if w.ids, err = t.newViolationIDs(ctx, len(findings)); err != nil {
-		return err
+		return nil, err
 	}
 	for s := range answers {
 		if err := w.writeSlot(ctx, answers[s], results[s]); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, m := range w.merged {
 		row := w.rows[m.finding]
 		m.params.ViolationID = &row
 		if _, err := w.InsertReport(ctx, m.params); err != nil {
-			return err
+			return nil, err
 		}
 		if w.jobs[m.finding] != m.job {
 			continue // slots of another gate are not asked about this one's
 		}
 		if err := w.addReporter(ctx, row, m.slot); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for s := range answers {
 		results[s].Document = w.document(answers[s], results[s])
 	}
-	return w.writeFindings(ctx, findings)
+	for i, f := range findings {
+		if err := w.insertFinding(ctx, w.run, w.rows[f.ID], i+1, f); err != nil {
+			return nil, err
+		}
+	}
+	return w.rows, nil
 }
 
 // document returns the content of the slot's file: its reports, under the ids of their findings.
@@ -299,17 +269,6 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		return err
 	}
 	return s.finish(ctx, result)
-}
-
-// writeFindings writes the findings in the order in which the file shows them.
-func (w *reviewWriter) writeFindings(ctx context.Context, findings []verdict.Finding) error {
-	verdict.SortFindings(findings)
-	for i, f := range findings {
-		if err := w.insertFinding(ctx, w.run, w.rows[f.ID], i+1, f); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (t *tx) insertFinding(ctx context.Context, run, violation int64, position int, f verdict.Finding) error {

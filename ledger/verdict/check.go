@@ -93,23 +93,45 @@ func cut(text string) string {
 	return text
 }
 
-// ReportsOf turns findings that were handed in into one answer for each domain, in the order in
-// which the domains first occur. lines returns the facts about the line at a place.
-func ReportsOf(findings []FindingEntry, lines func(ledger.Place) ledger.LineFact) []DomainReports {
-	var slots []DomainReports
-	at := map[string]int{}
-	for _, f := range findings {
-		i, seen := at[f.Domain]
-		if !seen {
-			i = len(slots)
-			at[f.Domain] = i
-			slots = append(slots, DomainReports{Domain: f.Domain})
-		}
-		entry := f.entry()
-		entry.Position = len(slots[i].Reports) + 1
-		slots[i].Reports = append(slots[i].Reports, ledger.Evaluated{Entry: entry, Disposition: ledger.Accepted, Line: lines(entry.Place)})
+// AsGiven accepts all entries of an answer that was handed in: whoever did the review has decided.
+func AsGiven(entries []ledger.Entry, facts ledger.Facts) ledger.Evaluation {
+	e := ledger.Evaluation{Status: ledger.SlotFail}
+	for i, entry := range entries {
+		e.Reports = append(e.Reports, ledger.Evaluated{Entry: entry, Disposition: ledger.Accepted, Line: facts.Entry(i).Line})
 	}
-	return slots
+	return e
+}
+
+// Restore returns the findings of a verdict file that was checked with [CheckDocument], and the
+// reports behind them, for the given reason. A Blocker of a verdict ABORT counts as system-breaking:
+// the file does not say which one is.
+func (d Document) Restore(reason string) (findings []Finding, slots []DomainReports) {
+	for _, domain := range Domains(d.Findings) {
+		slots = append(slots, DomainReports{Domain: domain})
+	}
+	for _, f := range d.Findings {
+		status, _ := ParseFindingStatus(f.Status)
+		e := f.entry()
+		e.SystemBreaking = e.Priority == ledger.Critical && d.Verdict == string(ledger.VerdictAbort)
+		findings = append(findings, Finding{
+			ID: f.ID, Domain: f.Domain, Priority: e.Priority, Confidence: f.Confidence, File: f.File, LineRange: f.LineRange,
+			SystemBreaking: e.SystemBreaking, Title: f.Title, Recommendation: f.Recommendation, Status: status, Exported: FindingStatusOf(status),
+		})
+		slot := &slots[slices.IndexFunc(slots, func(s DomainReports) bool { return s.Domain == f.Domain })]
+		e.Position = len(slot.Reports) + 1
+		slot.Reports = append(slot.Reports, ledger.Evaluated{Entry: e, Disposition: ledger.Accepted, Reason: reason, Match: f.ID})
+	}
+	return findings, slots
+}
+
+// Domains returns the domains of the findings, in the order in which they first occur.
+func Domains(findings []FindingEntry) (domains []string) {
+	for _, f := range findings {
+		if !slices.Contains(domains, f.Domain) {
+			domains = append(domains, f.Domain)
+		}
+	}
+	return domains
 }
 
 // entry returns the finding as a report.

@@ -112,22 +112,46 @@ func TestCheckVerdict(t *testing.T) {
 	}
 }
 
-// Findings of several domains become one answer for each domain, numbered from 1.
-func TestReportsOf(t *testing.T) {
+// Findings that were handed in are accepted as they are, with what is known about their lines.
+func TestAsGiven(t *testing.T) {
 	t.Parallel()
-	var findings []FindingEntry
-	for _, domain := range []string{"b", "a", "b"} {
-		findings = append(findings, FindingEntry{Domain: domain, File: "f", Severity: "Blocker", Confidence: 0.7, SystemBreaking: domain == "a"})
-	}
+	entries := ReportedEntries(FindingEntry{Severity: "Blocker", Confidence: 0.7, SystemBreaking: true, Title: "t"}, ledger.Violation{})
+	entries = append(entries, entries[0])
+	facts := ledger.Facts{Entries: []ledger.EntryFacts{{Line: ledger.LineFact{Text: "one"}}, {Line: ledger.LineFact{Text: "two"}}}}
+	e := AsGiven(entries, facts)
 	var got []string
-	for _, slot := range ReportsOf(findings, func(p ledger.Place) ledger.LineFact { return ledger.LineFact{Text: p.File} }) {
-		for _, r := range slot.Reports {
-			got = append(got, fields(slot.Domain, r.Position, r.Priority, *r.Confidence, r.SystemBreaking, r.Disposition, r.Line.Text))
-		}
+	for _, r := range e.Reports {
+		got = append(got, fields(r.Priority, *r.Confidence, r.SystemBreaking, r.Disposition, r.Line.Text))
 	}
-	want := []string{"b|1|critical|0.7|false|accepted|f", "b|2|critical|0.7|false|accepted|f", "a|1|critical|0.7|true|accepted|f"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string{"critical|0.7|true|accepted|one", "critical|0.7|true|accepted|two"}, got); diff != "" || e.Status != ledger.SlotFail {
+		t.Errorf("%s (-want +got):\n%s", e.Status, diff)
+	}
+}
+
+// A file is restored as one answer for each domain, numbered from 1. Only a Blocker of an ABORT
+// breaks the system.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	for word, breaks := range map[ledger.VerdictWord]bool{ledger.VerdictAbort: true, ledger.VerdictFail: false} {
+		findings, slots := Document{Verdict: string(word), Findings: []FindingEntry{
+			{ID: "1", Domain: "b", Severity: "Blocker", Status: "fixed"}, {ID: "2", Domain: "a", Severity: "High", Status: "open"}, {ID: "3", Domain: "b", Severity: "Low", Status: "wont_fix"},
+		}}.Restore("why")
+		var got []string
+		for _, f := range findings {
+			got = append(got, fields(f.ID, f.Priority, f.Status, f.Exported, f.SystemBreaking))
+		}
+		for _, slot := range slots {
+			for _, r := range slot.Reports {
+				got = append(got, fields(slot.Domain, r.Position, r.Match, r.Disposition, r.Reason, r.SystemBreaking))
+			}
+		}
+		want := []string{
+			fields("1|critical|fixed|fixed", breaks), "2|high|new|open|false", "3|low|skipped|wont_fix|false",
+			fields("b|1|1|accepted|why", breaks), "b|2|3|accepted|why|false", "a|1|2|accepted|why|false",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", word, diff)
+		}
 	}
 }
 
