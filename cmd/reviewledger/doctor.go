@@ -20,9 +20,9 @@ func newDoctorCommand(global *globalOptions) *cobra.Command {
 		Long: `Check git, the repository, the configuration, the base branch, each adapter in
 the configuration, and the ledger, and show how to fix each problem. Nothing is
 changed. For each adapter, show its model and whether its client has credentials.
-Each tool is run on one file, for at most 30 seconds. To test the credentials, use
---ask: it sends a one-line prompt to each adapter, which may cost as much as any
-request.
+Each tool is run on one file, and pytest lists its tests, for at most 30 seconds
+each. To test the credentials, use --ask: it sends a one-line prompt to each
+adapter, which may cost as much as any request.
 
 An adapter that reached a limit is not asked for a while. With --reset ADAPTER
 it is asked again at once.

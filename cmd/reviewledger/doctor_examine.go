@@ -58,7 +58,7 @@ func (d *doctor) examine(ctx context.Context) {
 	d.configuration(ctx, w)
 	d.reviewFiles(w)
 	d.base(ctx, repo, w.config.BaseBranch)
-	d.checks(w)
+	d.checks(ctx, w)
 	d.lock(w)
 	for _, adapter := range usedAdapters(w.config) {
 		d.adapter(ctx, w, adapter, cooling)

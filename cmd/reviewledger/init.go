@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +36,11 @@ func newInitCommand(global *globalOptions) *cobra.Command {
 		Long: `Look at the repository and the machine (languages and their tools, the base
 branch, installed reviewer CLIs), propose a configuration, ask, write .gauntlet/
 and add the log directory to .gitignore. Files are never overwritten; a
-repository that is already configured is not changed.
+repository that is already configured is not changed. docs/languages.md lists
+what is found, and the checks that are proposed for it.
+
+With --check NAME=COMMAND, add a check of your own, for the whole repository. If the
+repository is configured, that adds its file, and its name in .gauntlet/config.yml.
 
 It writes one review, code-quality, which covers errors, security and tests, too.
 --reviews gives these a gate, and a call of a reviewer, of their own. If the repository
@@ -53,6 +60,7 @@ out; else it prints the commands.
 Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 		Example: `  reviewledger init
   reviewledger init --yes
+  reviewledger init --yes --check 'test=make test' --check 'lint=make lint'
   reviewledger init --yes --agents claude,codex
   reviewledger init --reviews security,error-handling,tests
   reviewledger init --reviewer 'mine=./tools/review.sh --strict'`,
@@ -64,6 +72,7 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().StringSliceVar(&o.agents, "agents", nil, "install instructions for these agents: "+strings.Join(agentNames(), ", "))
 	cmd.Flags().StringArrayVar(&o.reviewers, "reviewer", nil, "ask your own command: `NAME=COMMAND`")
+	cmd.Flags().StringArrayVar(&o.checks, "check", nil, "add a check of your own: `NAME=COMMAND`")
 	cmd.Flags().StringSliceVar(&o.reviews, "reviews", nil, "give these reviews a gate of their own: "+strings.Join(setup.FurtherReviews(), ", "))
 	complete(global, cmd, "reviews", completeWords(setup.FurtherReviews()))
 	complete(global, cmd, "agents", completeWords(agentNames()))
@@ -75,6 +84,7 @@ type initOptions struct {
 	yes       bool
 	agents    []string
 	reviewers []string
+	checks    []string
 	reviews   []string
 }
 
@@ -90,25 +100,51 @@ func (o initOptions) again() string {
 	for _, reviewer := range o.reviewers {
 		command += " --reviewer " + text.ShellWord(reviewer)
 	}
+	for _, check := range o.checks {
+		command += " --check " + text.ShellWord(check)
+	}
 	return command
 }
 
 // commands parses the user's own reviewers, each given as NAME=COMMAND.
-func (o initOptions) commands() (commands []setup.Command, err error) {
-	for _, reviewer := range o.reviewers {
-		name, command, ok := strings.Cut(reviewer, "=")
+func (o initOptions) commands() ([]setup.Command, error) {
+	return named("--reviewer", "mine=./tools/review.sh --strict", o.reviewers, config.CheckCommand)
+}
+
+// ownChecks parses the user's own checks, each given as NAME=COMMAND.
+func (o initOptions) ownChecks() ([]setup.Command, error) {
+	return named("--check", "test=make test", o.checks, checkProblem)
+}
+
+// named parses values of a flag that are given as NAME=COMMAND.
+func named(flag, example string, values []string, check func(name, command string) string) (commands []setup.Command, err error) {
+	for _, value := range values {
+		name, command, ok := strings.Cut(value, "=")
 		if !ok {
-			return nil, usageError("--reviewer %q: use NAME=COMMAND, such as 'mine=./tools/review.sh --strict'", reviewer)
+			return nil, usageError("%s %q: use NAME=COMMAND, such as '%s'", flag, value, example)
 		}
-		if problem := config.CheckCommand(name, command); problem != "" {
-			return nil, usageError("--reviewer %q: %s", reviewer, problem)
+		if problem := check(name, command); problem != "" {
+			return nil, usageError("%s %q: %s", flag, value, problem)
 		}
 		if slices.ContainsFunc(commands, func(c setup.Command) bool { return c.Name == name }) {
-			return nil, usageError("--reviewer %q: the name %q is given twice", reviewer, name)
+			return nil, usageError("%s %q: the name %q is given twice", flag, value, name)
 		}
 		commands = append(commands, setup.Command{Name: name, Command: command})
 	}
 	return commands, nil
+}
+
+// checkProblem returns what is wrong with the name or the command of a check, or "".
+func checkProblem(name, command string) string {
+	switch {
+	case !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$`).MatchString(name):
+		return fmt.Sprintf("the name %q must have at most 60 characters: letters, digits, \"-\", \".\" and \"_\", and begin with a letter or a digit", name)
+	case strings.TrimSpace(command) == "":
+		return fmt.Sprintf("the command of %q is empty", name)
+	case !utf8.ValidString(command):
+		return fmt.Sprintf("the command of %q is not UTF-8 text", name)
+	}
+	return ""
 }
 
 // initializer writes the files of init to one repository.
@@ -119,8 +155,10 @@ type initializer struct {
 	stdin  *bufio.Reader
 	// wrote are the files that were created or changed.
 	wrote []string
-	// reviews is set to the configuration with further reviews, if it is configured already.
-	reviews string
+	// extended is set to the configuration with further gates, if it is configured already.
+	extended string
+	// ignore are folders that checks create.
+	ignore []string
 }
 
 func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
@@ -129,6 +167,10 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 		return err
 	}
 	commands, err := o.commands()
+	if err != nil {
+		return err
+	}
+	checks, err := o.ownChecks()
 	if err != nil {
 		return err
 	}
@@ -150,7 +192,7 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	}
 	defer root.Close()
 	i := &initializer{global: global, repo: repo, root: root, stdin: bufio.NewReader(global.stdin)}
-	files, err := i.configuration(ctx, commands, o.reviews)
+	files, err := i.configuration(ctx, setup.Facts{Commands: commands, Checks: checks, Reviews: o.reviews})
 	if err != nil {
 		return err
 	}
@@ -164,7 +206,7 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 			return err
 		}
 	}
-	if err := i.addReviews(); err != nil {
+	if err := i.extend(); err != nil {
 		return err
 	}
 	if err := sweepDead(i.repo.Root, writtenByInit...); err != nil {
@@ -208,13 +250,14 @@ func (i *initializer) print(format string, args ...any) {
 	_, _ = fmt.Fprintf(i.global.stdout, format+"\n", args...)
 }
 
-// configuration proposes the files of .gauntlet/. It returns none if the repository is already
-// configured.
-func (i *initializer) configuration(ctx context.Context, commands []setup.Command, reviews []string) ([]setup.File, error) {
-	if _, err := i.root.Lstat(config.File); err == nil && len(commands) > 0 {
-		return nil, fmt.Errorf("this repository is already configured: add the reviewer %q to cli.adapters and cli.default_preference in %s", commands[0].Name, config.File)
-	} else if err == nil && len(reviews) > 0 {
-		return i.furtherReviews(reviews)
+// configuration proposes the files of .gauntlet/, with what the user named. It returns none if the
+// repository is already configured.
+func (i *initializer) configuration(ctx context.Context, facts setup.Facts) ([]setup.File, error) {
+	facts.Read, facts.Exists, facts.Installed = i.read, i.exists, installed
+	if _, err := i.root.Lstat(config.File); err == nil && len(facts.Commands) > 0 {
+		return nil, fmt.Errorf("this repository is already configured: add the reviewer %q to cli.adapters and cli.default_preference in %s", facts.Commands[0].Name, config.File)
+	} else if err == nil && len(facts.Reviews)+len(facts.Checks) > 0 {
+		return i.furtherGates(facts)
 	} else if err == nil {
 		i.print("This repository is already configured: %s stays as it is.", config.File)
 		return nil, nil
@@ -225,47 +268,56 @@ func (i *initializer) configuration(ctx context.Context, commands []setup.Comman
 	if err != nil {
 		return nil, err
 	}
-	all, err := i.repo.Files(ctx)
-	if err != nil {
+	if facts.Files, err = i.repo.Files(ctx); err != nil {
 		return nil, err
 	}
-	facts := setup.Facts{Files: all, Read: i.read, Exists: i.exists, Installed: installed, BaseBranch: base, Reviewers: installedReviewers(), Reviews: reviews}
-	if len(commands) > 0 {
-		facts.Commands, facts.Reviewers = commands, nil
-		for _, c := range commands {
-			facts.Reviewers = append(facts.Reviewers, c.Name)
-		}
+	facts.BaseBranch = cmp.Or(base, "main")
+	for _, c := range facts.Commands {
+		facts.Reviewers = append(facts.Reviewers, c.Name)
 	}
-	if base == "" {
-		facts.BaseBranch = "main"
+	if len(facts.Commands) == 0 {
+		facts.Reviewers = installedReviewers()
 	}
 	p := setup.Propose(facts)
+	i.ignore = p.Ignore
 	i.explain(facts, p)
 	return p.Files, nil
 }
 
-// furtherReviews returns the files of reviews for a repository that is configured, and keeps the
+// furtherGates returns the files of gates for a repository that is configured, and keeps the
 // configuration with their names.
-func (i *initializer) furtherReviews(names []string) (files []setup.File, err error) {
+func (i *initializer) furtherGates(facts setup.Facts) (files []setup.File, err error) {
 	text := i.read(config.File)
 	if info, err := i.root.Lstat(config.File); err != nil || !info.Mode().IsRegular() || len(text) >= maxManifest {
-		return nil, fmt.Errorf("add reviews to %q: it is not a regular file of less than %d bytes; add the names to the reviews of an entry point", config.File, maxManifest)
+		return nil, fmt.Errorf("add gates to %q: it is not a regular file of less than %d bytes; add the names to the checks or reviews of an entry point", config.File, maxManifest)
 	}
-	if i.reviews, err = setup.AddReviews(text, names); err != nil {
-		return nil, fmt.Errorf("add reviews to %q: %w", config.File, err)
+	i.extended = text
+	var names []string
+	for _, check := range facts.Checks {
+		names = append(names, check.Name)
+		files = append(files, setup.CheckFile(facts, setup.OwnCheck(check)))
 	}
-	for _, name := range names {
+	if len(names) > 0 {
+		i.extended, err = setup.AddChecks(i.extended, names)
+	}
+	if err == nil && len(facts.Reviews) > 0 {
+		i.extended, err = setup.AddReviews(i.extended, facts.Reviews)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("add gates to %q: %w", config.File, err)
+	}
+	for _, name := range facts.Reviews {
 		files = append(files, setup.ReviewFile(name, nil))
 	}
 	return files, nil
 }
 
-// addReviews writes the configuration with the names of further reviews.
-func (i *initializer) addReviews() error {
-	if i.reviews == "" || i.reviews == i.read(config.File) {
+// extend writes the configuration with the names of further gates.
+func (i *initializer) extend() error {
+	if i.extended == "" || i.extended == i.read(config.File) {
 		return nil
 	}
-	if err := files.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(config.File)), []byte(i.reviews)); err != nil {
+	if err := files.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(config.File)), []byte(i.extended)); err != nil {
 		return err
 	}
 	i.print("changed    %s", config.File)
@@ -323,7 +375,7 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 		}
 		return strings.Join(names, ", ")
 	}
-	i.print("Languages:    %s", or(p.Languages, "none recognized"))
+	i.print("Found:        %s", or(p.Found, "nothing that docs/languages.md lists"))
 	i.print("Base branch:  %s", text.EscapeLine(facts.BaseBranch))
 	i.print("Reviewers:    %s", or(facts.Reviewers, "none found; the built-in one checks for conflict markers"))
 	for _, entry := range p.Entries {
@@ -335,6 +387,9 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 			i.print("Check:        %s in %s: %s (%s%s)", check.Name, text.EscapeLine(entry.Path),
 				text.EscapeLine(check.Command), text.EscapeLine(check.Why), missing)
 		}
+	}
+	if !p.HasChecks() {
+		i.print("Checks:       none found. To name one: reviewledger init --check 'test=make test'")
 	}
 	for _, lack := range p.Lacking {
 		i.print("Missing:      %s: the checks cannot pass before %s", text.EscapeLine(lack.Path), text.EscapeLine(lack.Fix))
@@ -384,7 +439,7 @@ func (i *initializer) write(file setup.File) error {
 	return nil
 }
 
-// finish checks the configuration, adds the log directory to .gitignore, and says what to do next.
+// finish checks the configuration, adds what is not for git to .gitignore, and says what to do next.
 func (i *initializer) finish(ctx context.Context, o initOptions) error {
 	c, err := config.Load(i.repo.Root)
 	if err != nil {
@@ -393,9 +448,11 @@ func (i *initializer) finish(ctx context.Context, o initOptions) error {
 	for _, warning := range c.Warnings {
 		_, _ = fmt.Fprintf(i.global.stderr, "warning: %s\n", text.EscapeLine(warning))
 	}
-	if i.reviews == "" {
-		if err := i.ignoreLogs(ctx, c.LogDir); err != nil {
-			return err
+	if i.extended == "" {
+		for _, folder := range append([]string{c.LogDir}, i.ignore...) {
+			if err := i.ignoreFolder(ctx, folder); err != nil {
+				return err
+			}
 		}
 	}
 	if calls := modelCalls(c); calls > 0 {
@@ -432,8 +489,8 @@ func modelCalls(c *config.Config) (calls int) {
 
 const ignoreName = ".gitignore"
 
-// ignoreLogs adds a line to .gitignore, unless git already ignores the folder.
-func (i *initializer) ignoreLogs(ctx context.Context, folder string) error {
+// ignoreFolder adds a line to .gitignore, unless git already ignores the folder.
+func (i *initializer) ignoreFolder(ctx context.Context, folder string) error {
 	ignored, err := i.repo.Ignores(ctx, folder)
 	if err != nil || ignored {
 		return err
@@ -463,6 +520,8 @@ func (i *initializer) ignoreLogs(ctx context.Context, folder string) error {
 		return err
 	}
 	i.print("added      /%s/ to .gitignore", text.EscapeLine(folder))
-	i.wrote = append(i.wrote, ignoreName)
+	if !slices.Contains(i.wrote, ignoreName) {
+		i.wrote = append(i.wrote, ignoreName)
+	}
 	return nil
 }

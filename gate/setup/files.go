@@ -21,8 +21,7 @@ func files(facts Facts, p Proposal) []File {
 		for _, check := range entry.Checks {
 			if !names[check.Name] {
 				names[check.Name] = true
-				name := ".gauntlet/checks/" + check.Name + ".yml"
-				written = append(written, File{name, fill("check", StyleOf(facts, name), check)})
+				written = append(written, CheckFile(facts, check))
 			}
 		}
 	}
@@ -30,6 +29,12 @@ func files(facts Facts, p Proposal) []File {
 		written = append(written, ReviewFile(name, facts.Reviewers))
 	}
 	return written
+}
+
+// CheckFile returns the file of a check.
+func CheckFile(facts Facts, check Check) File {
+	name := ".gauntlet/checks/" + check.Name + ".yml"
+	return File{name, fill("check", StyleOf(facts, name), check)}
 }
 
 // quoted returns a text quoted for YAML, whatever it contains.
@@ -47,7 +52,8 @@ var fileTexts string
 // fill returns the text of one of the files in the style.
 func fill(name string, style Style, data any) string {
 	var b strings.Builder
-	texts := template.New("").Funcs(template.FuncMap{"yaml": style.quoted, "names": nameList, "ready": ready, "comment": comment})
+	texts := template.New("").Funcs(template.FuncMap{"yaml": style.quoted, "names": nameList, "ready": ready, "comment": comment,
+		"files": func(files []string) string { return nameList("", "files", quotedAll(style, files)) }})
 	if err := template.Must(texts.Parse(fileTexts)).ExecuteTemplate(&b, name, data); err != nil {
 		panic(err) // the template is part of the program
 	}
@@ -88,6 +94,13 @@ func ready(checks []Check) (names []string) {
 		}
 	}
 	return names
+}
+
+func quotedAll(style Style, texts []string) (all []string) {
+	for _, text := range texts {
+		all = append(all, style.quoted(text))
+	}
+	return all
 }
 
 // comment makes a text fit into a comment of one line.

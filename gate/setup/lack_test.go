@@ -27,6 +27,46 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+func TestNeeds(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"git grep -lz '' | xargs -0 -r shellcheck --severity=warning": "shellcheck",
+		"ls | xargs -0":    "ls",
+		"make test":        "make",
+		"x | xargs '$(y)'": "",
+	} {
+		if got := Needs(command); got != want {
+			t.Errorf("Needs(%q) = %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestCollecting(t *testing.T) {
+	t.Parallel()
+	const options = " --collect-only -q -p no:cacheprovider"
+	for _, test := range []struct {
+		command     string
+		environment bool
+		want        string
+	}{
+		{"pytest", false, "PYTHONDONTWRITEBYTECODE=1 pytest" + options},
+		{"PYTHONPATH=src pytest -x tests", false, "PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=src pytest -x tests" + options},
+		{".venv/bin/pytest", true, "PYTHONDONTWRITEBYTECODE=1 .venv/bin/pytest" + options},
+		{"python3 -m pytest", false, "PYTHONDONTWRITEBYTECODE=1 python3 -m pytest" + options},
+		{"uv run --group tests pytest", true, "PYTHONDONTWRITEBYTECODE=1 uv run --no-sync --group tests pytest" + options},
+		{"uv run pytest", false, ""},
+		{"poetry run pytest", true, "PYTHONDONTWRITEBYTECODE=1 poetry run pytest" + options},
+		{"make pytest", true, ""},
+		{"pytest && make", true, ""},
+		{"pytest; rm x", true, ""},
+		{"go test ./...", true, ""},
+	} {
+		if got := Collecting(test.command, test.environment); got != test.want {
+			t.Errorf("Collecting(%q) = %q, want %q", test.command, got, test.want)
+		}
+	}
+}
+
 func TestMissingFor(t *testing.T) {
 	t.Parallel()
 	const manifest = `{"devDependencies":{"xo":"1"},"scripts":{"test":"xo"}}`
@@ -43,6 +83,11 @@ func TestMissingFor(t *testing.T) {
 		{name: "without dependencies", dir: ".", command: "npm test", files: map[string]string{"package.json": `{"scripts":{"test":"x"}}`}},
 		{name: "another program", dir: ".", command: "make test", files: map[string]string{"package.json": manifest}},
 		{name: "virtual environment", dir: "py", command: ".venv/bin/pytest", want: Lack{"py/.venv", "`python3 -m venv py/.venv`, then install the project's dependencies in it"}},
+		{name: "composer", dir: "api", command: "vendor/bin/phpunit", files: map[string]string{"api/composer.json": ""}, want: Lack{"api/vendor", "`cd api && composer install`"}},
+		{name: "composer that has installed", dir: ".", command: "composer run test", files: map[string]string{"composer.json": "", "vendor": ""}},
+		{name: "mix without dependencies", dir: ".", command: "mix test"},
+		{name: "terraform that needs nothing", dir: ".", command: "terraform fmt -check -recursive"},
+		{name: "terraform", dir: ".", command: "terraform validate", want: Lack{".terraform", "`terraform init -backend=false`"}},
 		{name: "virtual environment that is there", dir: ".", command: "venv/bin/pytest", files: map[string]string{"venv": ""}},
 	}
 	for _, test := range tests {

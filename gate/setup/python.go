@@ -11,53 +11,95 @@ import (
 // pythonTexts returns the files of a Python project that name its tools, beginning with those that
 // configure them.
 func pythonTexts() []string {
-	return []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "uv.lock", "poetry.lock"}
+	return []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "Pipfile", "uv.lock", "poetry.lock", "pdm.lock"}
 }
 
-func (f folder) python() (checks []Check) {
-	for _, tool := range tools() {
-		why := ""
-		if tool.python {
-			why = f.pythonEvidence(tool)
-		}
-		if why == "" {
-			continue
-		}
-		command := tool.check
-		if tool.name == "mypy" && f.mypySelects() {
-			command = "mypy"
-		}
-		checks = append(checks, f.pythonCheck(tool.name, tool.name, command, why))
-	}
+// unittest proposes the test runner of the standard library for tests that nothing else runs.
+func (f folder) unittest(have []Check) []Check {
 	tests := f.pythonTests()
-	if tests != "" && !slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "pytest" }) {
-		checks = append(checks, f.pythonCheck("unittest", "python3", "python3 -m unittest discover -s "+testFolder(f.dir, tests), tests))
+	others := []string{"pytest", "tox", "nox"}
+	if tests == "" || slices.ContainsFunc(have, func(c Check) bool { return slices.Contains(others, c.Name) }) {
+		return nil
 	}
-	return checks
+	command := f.asPython("python3", "python3 -m unittest discover -s "+testFolder(f.dir, tests))
+	return []Check{f.check("unittest", f.onPath(command), tests)}
+}
+
+// pythonCommand returns the command of a tool as the project runs it, for the folders that it has.
+func (f folder) pythonCommand(c candidate) string {
+	switch {
+	case c.name == "mypy" && f.mypySelects():
+		return f.asPython("mypy", "mypy")
+	case c.name == "mypy" && f.sources() != "":
+		return f.asPython("mypy", "mypy "+f.sources())
+	case c.name == "pytest" && f.shown("pyproject.toml: (?m)^pythonpath | pytest.ini: (?m)^pythonpath | setup.cfg: (?m)^pythonpath | tox.ini: (?m)^pythonpath") == "":
+		return f.onPath(f.asPython(c.name, c.command))
+	}
+	return f.asPython(c.name, c.command)
+}
+
+// sources returns "src" if the packages of the project are in that folder, or "".
+func (f folder) sources() string {
+	if f.shown("src/*/__init__.py | src/*.py") != "" {
+		return "src"
+	}
+	return ""
+}
+
+// onPath makes a command find the packages in src, unless the environment in which it runs has them
+// installed.
+func (f folder) onPath(command string) string {
+	program := Program(command)
+	if f.sources() == "" || strings.Contains(program, "/") || program == f.lockProgram() {
+		return command
+	}
+	return "PYTHONPATH=src " + command
+}
+
+// hasOwnPytest reports whether pytest runs in an environment of the project, where it is faster than
+// tox and nox, which make their own.
+func (f folder) hasOwnPytest() bool {
+	return f.asPython("pytest", "pytest") != "pytest"
 }
 
 // pythonEvidence returns the file that shows that the project uses the tool, or "".
-func (f folder) pythonEvidence(tool tool) string {
-	if config := f.has(tool.files...); config != "" {
+func (f folder) pythonEvidence(c candidate) string {
+	environments := c.name == "tox" || c.name == "nox"
+	switch {
+	case environments && f.hasOwnPytest() && f.namesPython(candidateNamed(pythonTools(), "pytest")) != "":
+		return ""
+	case environments:
+		return f.shown(c.when)
+	case c.and != "" && f.shown(c.and) == "":
+		return ""
+	case c.name == "pytest" && !f.hasOwnPytest() && (f.shown(candidateNamed(pythonTools(), "tox").when) != "" || f.has("noxfile.py") != ""):
+		return ""
+	}
+	return f.namesPython(c)
+}
+
+// namesPython returns the file that configures the tool or requires it, or the tool itself in the
+// virtual environment.
+func (f folder) namesPython(c candidate) string {
+	if config := f.shown(c.when); config != "" {
 		return config
 	}
-	word := regexp.MustCompile(`(?m)(^|[\s"'\[,])` + tool.name + `($|[\s"'\],<>=~!;\[])`)
+	word := regexp.MustCompile(`(?m)(^|[\s"'\[,])` + c.name + `($|[\s"'\],<>=~!;\[])`)
 	for _, name := range pythonTexts() {
 		text := f.read(name)
 		if strings.HasSuffix(name, ".lock") {
 			// Only if it is a package of its own, because other packages may name it as an extra.
-			if strings.Contains(text, "\nname = \""+tool.name+"\"\n") {
+			if strings.Contains(text, "\nname = \""+c.name+"\"\n") {
 				return f.path(name)
 			}
 			continue
 		}
-		configured := slices.ContainsFunc(tool.sections, func(section string) bool { return strings.Contains(text, section) })
-		if configured || word.MatchString(withoutComments(text)) {
+		if word.MatchString(withoutComments(text)) {
 			return f.path(name)
 		}
 	}
 	for _, venv := range virtualEnvironments() {
-		if name := f.path(path.Join(venv, "bin", tool.name)); f.facts.Exists(name) {
+		if name := f.path(path.Join(venv, "bin", c.name)); f.facts.Exists(name) {
 			return name
 		}
 	}
@@ -71,30 +113,34 @@ func withoutComments(text string) string {
 // virtualEnvironments returns the folders in which a project may keep its virtual environment.
 func virtualEnvironments() []string { return []string{".venv", "venv"} }
 
-// pythonCheck returns a check that runs the tool as the project does: with the program that manages
-// its lock file, from its virtual environment, or from PATH.
-func (f folder) pythonCheck(name, tool, command, why string) Check {
+// asPython makes a command run its tool as the project does: from its virtual environment, with the
+// program that manages its lock file, or from PATH.
+func (f folder) asPython(tool, command string) string {
+	program := f.lockProgram()
 	for _, venv := range virtualEnvironments() {
-		locked := f.lockProgram() != "" && f.facts.Installed(f.lockProgram())
+		locked := program != "" && f.facts.Installed(program)
 		if !locked && f.facts.Exists(f.path(path.Join(venv, "bin", tool))) {
-			return Check{Name: name, Command: venv + "/bin/" + command, Why: why}
+			return venv + "/bin/" + command
 		}
 	}
-	switch f.lockProgram() {
+	switch program {
+	case "":
+		return command
 	case "uv":
-		return f.check(name, "uv run "+f.uvGroup(tool)+command, why)
-	case "poetry":
-		return f.check(name, "poetry run "+command, why)
+		return "uv run " + f.uvGroup(tool) + command
 	}
-	return f.check(name, command, why)
+	return program + " run " + command
 }
 
 // lockProgram returns the program whose lock file the project or the repository has, or "".
 func (f folder) lockProgram() string {
-	for _, lock := range [][2]string{{"uv.lock", "uv"}, {"poetry.lock", "poetry"}} {
-		if f.has(lock[0]) != "" || slices.Contains(f.facts.Files, lock[0]) {
+	for _, lock := range [][2]string{{"uv.lock", "uv"}, {"poetry.lock", "poetry"}, {"pdm.lock", "pdm"}, {"Pipfile.lock", "pipenv"}} {
+		if f.has(lock[0]) != "" || f.facts.lists(lock[0]) {
 			return lock[1]
 		}
+	}
+	if strings.Contains(f.read("pyproject.toml"), "\n[tool.uv") {
+		return "uv"
 	}
 	return ""
 }

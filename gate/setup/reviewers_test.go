@@ -19,7 +19,7 @@ func TestToolReviewers(t *testing.T) {
 		{"none", map[string]string{"go.mod": "", "pyproject.toml": "[tool.mypy]", "vendor/x/.golangci.yml": ""}, ""},
 		{"Go", map[string]string{"go.mod": "", ".golangci.yml": ""}, "golangci-lint"},
 		{"Python", map[string]string{"pyproject.toml": "[tool.ruff.lint]"}, "ruff"},
-		{"several", map[string]string{"web/package.json": `{"eslintConfig": {}}`, "ruff.toml": "", ".semgrep/rules.yml": ""}, "ruff eslint semgrep"},
+		{"several", map[string]string{"web/package.json": `{"eslintConfig": {}}`, "ruff.toml": "", ".semgrep/rules.yml": ""}, "eslint ruff semgrep"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 // maxScripts is how many scripts of one package.json become checks at most.
 const maxScripts = 12
 
-// nodeScripts returns names of scripts that check, by purpose. For each purpose the first script
+// scriptNames returns names of scripts that check, by purpose. For each purpose the first script
 // that does not rewrite files is proposed.
-func nodeScripts() [][]string {
+func scriptNames() [][]string {
 	return [][]string{
 		{"lint", "lint:check", "lint:ci"}, {"typecheck", "type-check", "check-types", "tsc"},
 		{"test:ci", "test"},
@@ -30,7 +30,7 @@ var checkingName = sync.OnceValue(func() *regexp.Regexp {
 // named like checks and do not change files. It leaves out a script that only runs other proposed
 // ones, because it would report everything twice.
 func (f folder) checkingScripts(scripts map[string]string) (proposed []string) {
-	for _, names := range nodeScripts() {
+	for _, names := range scriptNames() {
 		for _, script := range names {
 			if command, ok := scripts[script]; ok && !strings.Contains(command, "no test specified") && !f.rewrites(scripts, script) {
 				proposed = append(proposed, script)
@@ -57,7 +57,7 @@ func (f folder) checkingScripts(scripts map[string]string) (proposed []string) {
 
 // sameUse reports whether a proposed script serves the same purpose.
 func sameUse(proposed []string, script string) bool {
-	return slices.ContainsFunc(nodeScripts(), func(names []string) bool {
+	return slices.ContainsFunc(scriptNames(), func(names []string) bool {
 		return slices.Contains(names, script) && slices.ContainsFunc(proposed, func(p string) bool { return slices.Contains(names, p) })
 	})
 }
@@ -223,23 +223,4 @@ func needsOutput(word string) bool {
 func compiles(words []string, project string) bool {
 	at := slices.IndexFunc(words, func(word string) bool { return path.Base(word) == "tsc" })
 	return at >= 0 && typeProject(words[at+1:]) == project
-}
-
-// scriptTools tells which tools the proposed scripts run.
-type scriptTools struct {
-	scripts  map[string]string
-	proposed []string
-}
-
-func (t scriptTools) runs(matches func(words []string) bool) (found bool) {
-	for _, script := range t.proposed {
-		eachCommand(t.scripts, script, func(words []string) { found = found || matches(words) })
-	}
-	return found
-}
-
-func (t scriptTools) run(tool string) bool {
-	return t.runs(func(words []string) bool {
-		return slices.ContainsFunc(words, func(word string) bool { return path.Base(word) == tool })
-	})
 }

@@ -8,6 +8,7 @@
 package setup
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -29,12 +30,14 @@ type Facts struct {
 	Reviewers []string
 	// Reviews are further reviews that get gates of their own.
 	Reviews []string
+	// Checks are the user's own checks.
+	Checks []Command
 	// Commands are the user's own reviewers. If there are any, only they review: Reviewers has
 	// their names.
 	Commands []Command
 }
 
-// Command is a user's own reviewer.
+// Command is a user's own reviewer or check.
 type Command struct{ Name, Command string }
 
 // Check is a proposed check gate.
@@ -42,9 +45,15 @@ type Check struct {
 	Name, Command string
 	// Why names the file because of which the check is proposed.
 	Why string
+	// Files restricts it to changes of such files.
+	Files []string
 	// Missing is the program that it needs and that is not on PATH, if any. The file of such a
 	// check is written, but no entry point lists it.
 	Missing string
+	// runs are the words of a script that the check runs.
+	runs []string
+	// writes is a folder that it creates.
+	writes string
 }
 
 // Entry is a proposed entry point.
@@ -58,14 +67,16 @@ type File struct{ Name, Text string }
 
 // Proposal is a proposed configuration.
 type Proposal struct {
-	// Languages are the names of the recognized languages, to be shown.
-	Languages []string
-	Entries   []Entry
+	// Found are the names of the recognized ecosystems, to be shown.
+	Found   []string
+	Entries []Entry
 	// Reviews are the review gates on the entry point ".".
 	Reviews []string
 	// Further are the reviews that are left, to be gates of their own. There are none if the built-in
 	// reviewer is the only one.
 	Further []string
+	// Ignore are the folders that checks create, which git has to ignore.
+	Ignore []string
 	// Lacking is what the checks need and what is not installed.
 	Lacking []Lack
 	Files   []File
@@ -74,14 +85,15 @@ type Proposal struct {
 // maxProjects is how many projects of a repository become entry points at most.
 const maxProjects = 20
 
-// project is a folder with a manifest of a language.
+// project is a folder with a file that shows an ecosystem.
 type project struct {
 	dir, manifest string
-	language      language
+	ecosystem     ecosystem
 }
 
 // Propose returns the proposal for a repository.
 func Propose(facts Facts) Proposal {
+	facts.Files = slices.Sorted(slices.Values(facts.Files))
 	p := Proposal{Reviews: []string{builtinReview}}
 	if len(facts.Reviewers) > 0 {
 		p.Reviews = []string{mainReview}
@@ -89,54 +101,124 @@ func Propose(facts Facts) Proposal {
 	}
 	p.Reviews = append(p.Reviews, facts.Reviews...)
 	byDir := map[string][]Check{}
+	for _, own := range facts.Checks {
+		byDir["."] = append(byDir["."], OwnCheck(own))
+	}
 	dirs := []string{"."}
 	for _, found := range projects(facts.Files) {
-		if name := found.language.name; !slices.Contains(p.Languages, name) {
-			p.Languages = append(p.Languages, name)
+		if name := found.ecosystem.name; !slices.Contains(p.Found, name) {
+			p.Found = append(p.Found, name)
 		}
 		if !slices.Contains(dirs, found.dir) {
 			dirs = append(dirs, found.dir)
 		}
 		in := folder{facts: facts, dir: found.dir, manifest: found.manifest}
-		byDir[found.dir] = addChecks(byDir[found.dir], found.language.checks(in))
-		if lack, ok := missingModules(facts, found.dir); ok && found.manifest == "package.json" && len(byDir[found.dir]) > 0 {
-			p.Lacking = append(p.Lacking, lack)
-		}
+		byDir[found.dir] = in.propose(found.ecosystem, byDir[found.dir])
 	}
-	root := folder{facts: facts, dir: "."}
-	byDir["."] = addChecks(byDir["."], root.general(byDir["."]))
 	commands := map[string]string{}
 	for _, dir := range dirs {
-		if checks := distinct(byDir[dir], dir, commands); dir == "." || len(checks) > 0 {
+		checks := distinct(byDir[dir], dir, commands)
+		if dir == "." || len(checks) > 0 {
 			p.Entries = append(p.Entries, Entry{Path: dir, Checks: checks})
 		}
+		p.lack(facts, dir, checks)
 	}
 	p.Files = files(facts, p)
 	return p
 }
 
-// projects returns the projects at most two folders below the root, the root first. It leaves out
-// copies of other people's code, and folders whose names would have to be escaped.
-func projects(all []string) (found []project) {
-	labels := map[string]string{}
-	for _, file := range all {
-		dir, name := path.Dir(file), path.Base(file)
-		language, is := languageOf(name)
-		if !is || strings.Count(file, "/") > 2 || isVendored(file) || dir != "." && !isPlain(dir) {
-			continue
+// lack adds what the checks need and what is not there, and what they create.
+func (p *Proposal) lack(facts Facts, dir string, checks []Check) {
+	for _, check := range checks {
+		if lack, ok := MissingFor(facts, dir, check.Command); ok && !slices.Contains(p.Lacking, lack) {
+			p.Lacking = append(p.Lacking, lack)
 		}
-		// Two folders that have the same name in the names of logs cannot both be entry points.
-		label := strings.ReplaceAll(dir, "/", "_")
-		if other, taken := labels[label]; taken && other != dir {
-			continue
+		if created := path.Join(dir, check.writes); check.writes != "" && !slices.Contains(p.Ignore, created) {
+			p.Ignore = append(p.Ignore, created)
 		}
-		labels[label] = dir
-		found = append(found, project{dir, name, language})
 	}
+}
+
+// OwnCheck returns the check that a user named. It is never left out: doctor says if its program is
+// missing.
+func OwnCheck(c Command) Check { return Check{Name: c.Name, Command: c.Command, Why: "init --check"} }
+
+// HasChecks reports whether the proposal has a check.
+func (p Proposal) HasChecks() bool {
+	return slices.ContainsFunc(p.Entries, func(e Entry) bool { return len(e.Checks) > 0 })
+}
+
+// lists reports whether the file is one of the repository's.
+func (f Facts) lists(name string) bool {
+	_, found := slices.BinarySearch(f.Files, name)
+	return found
+}
+
+// projects returns the projects at most two folders below the root, the root first, and of one
+// folder in the order of the table. It leaves out copies of other people's code, and folders whose
+// names would have to be escaped.
+func projects(all []string) (found []project) {
+	shown := showing(all)
+	labels := map[string]string{}
+	for _, e := range ecosystems() {
+		in := shown[e.name]
+		if dirs := slices.Sorted(maps.Keys(in)); e.scope == anywhere && len(dirs) > 0 {
+			in = map[string]string{".": in[dirs[0]]}
+		}
+		for _, dir := range slices.Sorted(maps.Keys(in)) {
+			switch {
+			case dir != "." && (e.scope == onlyRoot || strings.Count(dir, "/") > 1 || !isPlain(dir)),
+				e.scope == topFolders && isBelowOther(in, dir):
+				continue
+			default:
+				found = append(found, project{dir, in[dir], e})
+			}
+		}
+	}
+	// Two folders that have the same name in the names of logs cannot both be entry points.
+	found = slices.DeleteFunc(found, func(p project) bool {
+		label := strings.ReplaceAll(p.dir, "/", "_")
+		if _, taken := labels[label]; !taken {
+			labels[label] = p.dir
+		}
+		return labels[label] != p.dir
+	})
 	slices.SortStableFunc(found, func(a, b project) int {
 		return strings.Compare(strings.TrimPrefix(a.dir, "."), strings.TrimPrefix(b.dir, "."))
 	})
-	return found[:min(len(found), maxProjects)]
+	return found
+}
+
+// showing returns for each ecosystem the folders that are of it, each with the file that shows it.
+func showing(all []string) map[string]map[string]string {
+	byFile := map[string][]string{} // the names of ecosystems by that of a file
+	shown := map[string]map[string]string{}
+	for _, e := range ecosystems() {
+		shown[e.name] = map[string]string{}
+		for _, name := range alternatives(e.files) {
+			byFile[name] = append(byFile[name], e.name)
+		}
+	}
+	for _, file := range all {
+		name := path.Base(file)
+		for _, ecosystem := range slices.Concat(byFile[name], byFile["*"+path.Ext(name)]) {
+			if in := shown[ecosystem]; in[path.Dir(file)] == "" && !isVendored(file) {
+				in[path.Dir(file)] = file
+			}
+		}
+	}
+	return shown
+}
+
+// isBelowOther reports whether a folder is below another one of the ecosystem.
+func isBelowOther(in map[string]string, dir string) bool {
+	for dir != "." {
+		dir = path.Dir(dir)
+		if in[dir] != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // isVendored reports whether a file belongs to an example, a test, or a copy of other people's

@@ -71,7 +71,7 @@ func TestProposeChecks(t *testing.T) {
 		{name: "scripts that run each other", files: map[string]string{"package.json": `{"scripts":{"check":"npm run check:a","check:a":"npm run a","a":"npm run b","b":"npm run a","lint:a":"x","lint:b":"run-s lint:a"}}`},
 			want: []string{".: node-check-a = npm run check:a", ".: node-lint-a = npm run lint:a"}},
 		{name: "broken package.json", files: map[string]string{"package.json": `{"scripts": [`}, want: []string{}},
-		{name: "Python tools", files: map[string]string{"pyproject.toml": "[tool.ruff]\n[tool.mypy]\n[tool.pytest.ini_options]\n"},
+		{name: "Python tools", files: map[string]string{"pyproject.toml": "[tool.ruff]\n[tool.mypy]\n[tool.pytest.ini_options]\n", "test_a.py": ""},
 			want: []string{".: ruff = ruff check --no-fix", ".: mypy = mypy .", ".: pytest = pytest"}},
 		{name: "unittest", files: map[string]string{"setup.py": "", "tests/test_a.py": ""},
 			want: []string{".: unittest = python3 -m unittest discover -s tests"}},
@@ -93,18 +93,29 @@ func TestProposeChecks(t *testing.T) {
 			files: map[string]string{".pre-commit-config.yaml": "repos: [{hooks: [{id: ruff}, {id: ruff, args: [--fix]}]}]"}, want: []string{}},
 		{name: "pre-commit with a hostile name", files: map[string]string{".pre-commit-config.yaml": "repos: [{hooks: [{id: '$(touch x)'}, {id: check-yaml}]}]"}, want: []string{}},
 		{name: "pre-commit with a command of its own", files: map[string]string{".pre-commit-config.yaml": "repos: [{hooks: [{id: mypy, entry: sh -c x}]}]"}, want: []string{}},
-		{name: "uv, tools in groups", files: map[string]string{"uv.lock": "", "pyproject.toml": "[dependency-groups]\ndev = [\"ruff\"]\ntests = [\n    \"pytest>=8\",\n]\n\n[tool.ruff.lint]\n[tool.pytest.ini_options]\n"},
+		{name: "uv, tools in groups", files: map[string]string{"uv.lock": "", "pyproject.toml": "[dependency-groups]\ndev = [\"ruff\"]\ntests = [\n    \"pytest>=8\",\n]\n\n[tool.ruff.lint]\n[tool.pytest.ini_options]\n", "tests/test_a.py": ""},
 			want: []string{".: ruff = uv run ruff check --no-fix", ".: pytest = uv run --group tests pytest"}},
-		{name: "uv, groups that it installs", files: map[string]string{"uv.lock": "", "pyproject.toml": "[dependency-groups]\ntests = [\"pytest\"]\n[tool.uv]\ndefault-groups = [\n  \"tests\",\n]\n"},
+		{name: "uv, groups that it installs", files: map[string]string{"uv.lock": "", "pyproject.toml": "[dependency-groups]\ntests = [\"pytest\"]\n[tool.uv]\ndefault-groups = [\n  \"tests\",\n]\n", "a_test.py": ""},
 			want: []string{".: pytest = uv run pytest"}},
-		{name: "uv that is not installed", files: map[string]string{"uv.lock": "\nname = \"pytest\"\n", "pyproject.toml": ""}, missing: []string{"uv"},
+		{name: "uv that is not installed", files: map[string]string{"uv.lock": "\nname = \"pytest\"\n", "pyproject.toml": "", "test_a.py": ""}, missing: []string{"uv"},
 			want: []string{".: pytest = uv run pytest (no uv)"}},
-		{name: "uv that is not installed, and a virtual environment", files: map[string]string{"uv.lock": "\nname = \"pytest\"\n", "pyproject.toml": "", ".venv/bin/pytest": ""}, missing: []string{"uv"},
+		{name: "uv that is not installed, and a virtual environment", files: map[string]string{"uv.lock": "\nname = \"pytest\"\n", "pyproject.toml": "", "test_a.py": "", ".venv/bin/pytest": ""}, missing: []string{"uv"},
 			want: []string{".: pytest = .venv/bin/pytest"}},
 		{name: "poetry", files: map[string]string{"poetry.lock": "[[package]]\nname = \"mypy\"\n", "pyproject.toml": "[tool.mypy]\nfiles = [\"src\"]\n"},
 			want: []string{".: mypy = poetry run mypy"}},
-		{name: "tox", files: map[string]string{"setup.py": "", "tox.ini": "[testenv]\ncommands = pytest {posargs}\n[flake8]\n"},
-			want: []string{".: flake8 = flake8", ".: pytest = pytest"}},
+		{name: "tox", files: map[string]string{"setup.py": "", "tox.ini": "[testenv]\ncommands = pytest {posargs}\n[flake8]\n", "test_a.py": ""},
+			want: []string{".: flake8 = flake8", ".: tox = tox --skip-missing-interpreters=true"}},
+		{name: "tox beside a virtual environment with pytest", files: map[string]string{"setup.py": "", "tox.ini": "[testenv]\ncommands = pytest\n", "test_a.py": "", "venv/bin/pytest": ""},
+			want: []string{".: pytest = venv/bin/pytest"}},
+		{name: "nox", files: map[string]string{"setup.py": "", "noxfile.py": "", "conftest.py": "", "test_a.py": ""}, want: []string{".: nox = nox"}},
+		{name: "pytest without a test", files: map[string]string{"pyproject.toml": "[tool.pytest.ini_options]\n", "tests/conftest.py": ""}, want: []string{}},
+		{name: "src layout", files: map[string]string{"pyproject.toml": "[tool.mypy]\n[tool.pytest.ini_options]\n", "src/app/__init__.py": "", "tests/test_a.py": ""},
+			want: []string{".: mypy = mypy src", ".: pytest = PYTHONPATH=src pytest"}},
+		{name: "src layout that pytest knows", files: map[string]string{"pyproject.toml": "[tool.pytest.ini_options]\npythonpath = 'src'\n", "src/app.py": "", "tests/test_a.py": ""},
+			want: []string{".: pytest = pytest"}},
+		{name: "src layout with a lock file, and with unittest", files: map[string]string{"pyproject.toml": "", "pdm.lock": "\nname = \"pytest\"\n", "src/app.py": "", "tests/test_a.py": "",
+			"b/setup.py": "", "b/src/b.py": "", "b/tests/test_b.py": ""},
+			want: []string{".: pytest = pdm run pytest", "b: unittest = pdm run python3 -m unittest discover -s tests"}},
 		{name: "words in comments", files: map[string]string{"setup.py": "", "setup.cfg": "# pytest is for later\n"}, want: []string{}},
 		{name: "virtual environment", files: map[string]string{"py/pyproject.toml": "[tool.ruff]\n", "py/.venv/bin/ruff": "", "py/.venv/bin/python3": "", "py/test_a.py": ""},
 			want: []string{"py: ruff = .venv/bin/ruff check --no-fix", "py: unittest = .venv/bin/python3 -m unittest discover -s ."}},
@@ -180,7 +191,7 @@ func TestProposeReviews(t *testing.T) {
 func FuzzMakeTargets(f *testing.F) {
 	f.Add("all: x\n\ttrue\nCC := gcc\n.PHONY: all\na b: c\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, target := range makeTargets(text) {
+		for _, target := range targetsOf(text) {
 			if target == "" || strings.ContainsAny(target, " \t\n$;&|`\"'") {
 				t.Errorf("target %q", target)
 			}

@@ -1,72 +1,79 @@
 package setup
 
-import "slices"
+import "strings"
 
-// language is a kind of project.
-type language struct {
+// ecosystem is a row of the table: what shows that a project is of it, and what then checks it.
+type ecosystem struct {
 	name string
-	// manifests are the files that make a folder a project of this language.
-	manifests []string
-	checks    func(folder) []Check
+	// files are the names of files that show it, as NAME or *.EXTENSION, separated by " | ".
+	files string
+	scope scope
+	// scripts proposes what the project itself calls its checks. A check of the table whose program
+	// one of them runs is not proposed.
+	scripts func(f folder, have []Check) []Check
+	checks  []candidate
+	// evidence and command replace [folder.evidence] and [folder.command].
+	evidence func(f folder, c candidate) string
+	command  func(f folder, c candidate) string
+	// more proposes what is not in the table.
+	more func(f folder, have []Check) []Check
+	// also describes scripts and more for docs/languages.md.
+	also string
 }
 
-func languages() []language {
-	return []language{
-		{"Go", []string{"go.mod"}, folder.golang},
-		{"Node", []string{"package.json"}, folder.node},
-		{"Python", []string{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"}, folder.python},
-		{"Rust", []string{"Cargo.toml"}, folder.rust},
+// scope is where the checks of an ecosystem run.
+type scope int
+
+const (
+	// everyFolder means in each folder with one of the files.
+	everyFolder scope = iota
+	// topFolders is the same without folders in such folders: the checks cover them.
+	topFolders
+	// onlyRoot means in the root of the repository, if it has one of the files.
+	onlyRoot
+	// anywhere means in the root, wherever the files are.
+	anywhere
+)
+
+// candidate is a check that is proposed where the project has what it is for.
+type candidate struct {
+	name string
+	// command is its command as a check gate, and review its command as a reviewer that fills a slot;
+	// one of them may be empty.
+	command, review string
+	// when and and must both be shown, and unless must not. Each is alternatives, separated by " | ":
+	// FILE, which may be a pattern, or "FILE: EXPRESSION" for a file with such a text.
+	when, and, unless string
+	// purpose is a word in the names of scripts that do the same.
+	purpose string
+	// files restricts the check to changes of such files.
+	files []string
+	// writes is a folder that the command creates.
+	writes string
+}
+
+// alternatives splits what the table separates by " | ".
+func alternatives(list string) []string {
+	if list == "" {
+		return nil
 	}
+	return strings.Split(list, " | ")
 }
 
-func languageOf(manifest string) (language, bool) {
-	for _, l := range languages() {
-		if slices.Contains(l.manifests, manifest) {
-			return l, true
+func ecosystemNamed(name string) ecosystem {
+	for _, e := range ecosystems() {
+		if e.name == name {
+			return e
 		}
 	}
-	return language{}, false
+	return ecosystem{}
 }
 
-// tool is a program with which a project may check its own code.
-type tool struct {
-	name string
-	// check is its command as a check gate, and review its command as a reviewer that fills a slot;
-	// one of them may be empty.
-	check, review string
-	// python means that it is run as the project runs Python.
-	python bool
-	// files are the files that configure only this tool, and sections the headings of its
-	// configuration in shared files.
-	files, sections []string
-	// folder is a folder whose files configure it.
-	folder string
-}
-
-// tools returns the table of tools: what init looks for, and what it then proposes.
-func tools() []tool {
-	return []tool{
-		{name: "golangci-lint", check: "golangci-lint run", review: "golangci-lint run --output.sarif.path={output} --output.text.path=stderr",
-			files: []string{".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"}},
-		{name: "ruff", check: "ruff check --no-fix", review: "ruff check --output-format=sarif --output-file={output} {files}", python: true,
-			files: []string{"ruff.toml", ".ruff.toml"}, sections: []string{"[tool.ruff"}},
-		{name: "flake8", check: "flake8", python: true, files: []string{".flake8"}, sections: []string{"[flake8]"}},
-		{name: "mypy", check: "mypy .", python: true, files: []string{"mypy.ini", ".mypy.ini"}, sections: []string{"[tool.mypy", "[mypy]"}},
-		{name: "pytest", check: "pytest", python: true, files: []string{"pytest.ini", "conftest.py"}, sections: []string{"[tool.pytest", "[pytest]", "[tool:pytest]"}},
-		{name: "eslint", check: "npx --no-install eslint .",
-			review: "npx --no-install eslint --format=@microsoft/eslint-formatter-sarif --output-file={output} {files}",
-			files: []string{"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-				".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", ".eslintrc"},
-			sections: []string{`"eslintConfig"`}},
-		{name: "prettier", check: "npx --no-install prettier --check .", files: []string{
-			".prettierrc", ".prettierrc.json", ".prettierrc.yaml", ".prettierrc.yml", ".prettierrc.json5", ".prettierrc.toml", ".prettierrc.js", ".prettierrc.cjs",
-			".prettierrc.mjs", ".prettierrc.ts", "prettier.config.js", "prettier.config.cjs", "prettier.config.mjs", "prettier.config.ts"}},
-		{name: "cargo-clippy", check: "cargo clippy -- -D warnings", files: []string{"clippy.toml", ".clippy.toml"}},
-		{name: "semgrep", review: "semgrep scan --sarif --output={output} {files}", files: []string{".semgrep.yml", ".semgrep.yaml"}, folder: ".semgrep/"},
+func candidateNamed(list []candidate, name string) candidate {
+	for _, c := range list {
+		if c.name == name {
+			return c
+		}
 	}
-}
-
-func toolNamed(name string) tool {
-	all := tools()
-	return all[slices.IndexFunc(all, func(t tool) bool { return t.name == name })]
+	return candidate{}
 }

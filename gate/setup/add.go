@@ -24,54 +24,71 @@ func ReviewFile(name string, reviewers []string) File {
 	return File{".gauntlet/reviews/" + name + ".md", text}
 }
 
-var errNoReviews = errors.New(`no entry point has a list of reviews: add "reviews: [NAME]" to one`)
+var (
+	errNoReviews = errors.New(`no entry point has a list of reviews: add "reviews: [NAME]" to one`)
+	errNoChecks  = errors.New(`the entry point "." has no list of checks: add "checks: [NAME]" to it`)
+)
 
 // AddReviews returns the configuration with the names added to the reviews of the entry points that
 // have the gate code-quality, or else of the first one with reviews. Nothing else of the text changes.
 func AddReviews(config string, names []string) (string, error) {
-	var root yaml.Node
-	if err := yaml.Unmarshal([]byte(config), &root); err != nil {
+	lists, err := gateLists(config, "reviews", "")
+	if err != nil {
 		return "", err
 	}
-	var with []*yaml.Node
-	for _, list := range reviewLists(&root) {
-		if slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return n.Value == mainReview }) {
-			with = append(with, list)
-		}
-	}
+	with := slices.DeleteFunc(slices.Clone(lists), func(list *yaml.Node) bool { return !hasName(list, mainReview) })
 	if len(with) == 0 {
-		if with = reviewLists(&root); len(with) == 0 {
-			return "", errNoReviews
-		}
-		with = with[:1]
+		with = lists[:min(len(lists), 1)]
+	}
+	return addNames(config, with, names, errNoReviews)
+}
+
+// AddChecks does the same with the checks of the entry point for the whole repository.
+func AddChecks(config string, names []string) (string, error) {
+	lists, err := gateLists(config, "checks", ".")
+	if err != nil {
+		return "", err
+	}
+	return addNames(config, lists[:min(len(lists), 1)], names, errNoChecks)
+}
+
+// addNames adds the names that are missing to lists in the text. It returns none if there are no lists.
+func addNames(config string, lists []*yaml.Node, names []string, none error) (string, error) {
+	if len(lists) == 0 {
+		return "", none
 	}
 	lines := strings.SplitAfter(config, "\n")
-	for _, list := range slices.Backward(with) { // from the end, so that positions stay
-		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return n.Value == name })
-		})
+	for _, list := range slices.Backward(lists) { // from the end, so that positions stay
+		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return hasName(list, name) })
 		if len(missing) == 0 {
 			continue
 		}
 		if !insert(lines, list, missing) {
-			return "", fmt.Errorf("the list of reviews in line %d cannot be extended without changing more: add %s to it", list.Line, strings.Join(missing, ", "))
+			return "", fmt.Errorf("the list in line %d cannot be extended without changing more: add %s to it", list.Line, strings.Join(missing, ", "))
 		}
 	}
 	return strings.Join(lines, ""), nil
 }
 
-// reviewLists returns the lists of reviews of the entry points that are not empty and are in the text
-// itself.
-func reviewLists(root *yaml.Node) (lists []*yaml.Node) {
-	if len(root.Content) == 0 {
-		return nil
+// hasName reports whether a list has a name.
+func hasName(list *yaml.Node, name string) bool {
+	return slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return n.Value == name })
+}
+
+// gateLists returns the lists of gates of the entry points, or of those with a path, that are not
+// empty and are in the text itself.
+func gateLists(config, key, at string) (lists []*yaml.Node, err error) {
+	var root yaml.Node
+	if err := yaml.Unmarshal([]byte(config), &root); err != nil || len(root.Content) == 0 {
+		return nil, err
 	}
 	for _, entry := range valueOf(root.Content[0], "entry_points").Content {
-		if list := valueOf(entry, "reviews"); list.Kind == yaml.SequenceNode && len(list.Content) > 0 {
+		list := valueOf(entry, key)
+		if list.Kind == yaml.SequenceNode && len(list.Content) > 0 && (at == "" || valueOf(entry, "path").Value == at) {
 			lists = append(lists, list)
 		}
 	}
-	return lists
+	return lists, nil
 }
 
 // valueOf returns the value of a key, or an empty node.

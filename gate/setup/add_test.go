@@ -20,7 +20,7 @@ func TestAddReviews(t *testing.T) {
 		"no reviews":               {"entry_points:\n- checks: [a]\n", "error: no entry point has a list of reviews"},
 		"no entry points":          {"", "error: no entry point has a list of reviews"},
 		"not YAML":                 {"a: [", "error: yaml:"},
-		"an alias":                 {"x: &x q\nentry_points:\n- reviews: [*x]\n", "error: the list of reviews in line 3 cannot be extended"},
+		"an alias":                 {"x: &x q\nentry_points:\n- reviews: [*x]\n", "error: the list in line 3 cannot be extended"},
 	} {
 		got, err := AddReviews(test.config, []string{"tests", "security"})
 		if err != nil {
@@ -28,6 +28,24 @@ func TestAddReviews(t *testing.T) {
 		}
 		if got != test.want && (err == nil || !strings.HasPrefix(got, test.want)) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func TestAddChecks(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]string{
+		"entry_points:\n  - path: web\n    checks: [a]\n  - path: '.'\n    checks: [b]\n": "entry_points:\n  - path: web\n    checks: [a]\n  - path: '.'\n    checks: [b, test]\n",
+		"entry_points: [{path: ., checks: [test]}]\n":                                     "entry_points: [{path: ., checks: [test]}]\n",
+		"entry_points: [{path: ., reviews: [a]}, {path: web, checks: [b]}]\n":             `error: the entry point "." has no list of checks: add "checks: [NAME]" to it`,
+		"- a\n": `error: the entry point "." has no list of checks: add "checks: [NAME]" to it`,
+	} {
+		got, err := AddChecks(config, []string{"test"})
+		if err != nil {
+			got = "error: " + err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", config, got, want)
 		}
 	}
 }
