@@ -391,6 +391,9 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 	if !p.HasChecks() {
 		i.print("Checks:       none found. To name one: reviewledger init --check 'test=make test'")
 	}
+	for _, note := range p.Notes {
+		i.print("Note:         %s", text.EscapeLine(note))
+	}
 	for _, lack := range p.Lacking {
 		i.print("Missing:      %s: the checks cannot pass before %s", text.EscapeLine(lack.Path), text.EscapeLine(lack.Fix))
 	}

@@ -52,13 +52,13 @@ func compiled() []ecosystem {
 		tests = "**/*Test*.{cs,fs,vb}proj | **/*.{cs,fs,vb}proj: Microsoft\\.NET\\.Test\\.Sdk"
 	)
 	return []ecosystem{
-		{name: "Go", files: "go.mod", checks: []candidate{
+		{name: "Go", files: "go.mod", evidence: folder.goEvidence, command: folder.goCommand, checks: []candidate{
 			{name: "go-vet", command: "go vet ./..."},
 			{name: "go-test", command: "go test ./..."},
 			{name: "golangci-lint", command: "golangci-lint run", review: "golangci-lint run --output.sarif.path={output} --output.text.path=stderr",
 				when: ".golangci.yml | .golangci.yaml | .golangci.toml | .golangci.json"},
 		}},
-		{name: "Rust", files: "Cargo.toml", checks: []candidate{
+		{name: "Rust", files: "Cargo.toml", evidence: folder.cargoEvidence, command: folder.cargoCommand, checks: []candidate{
 			{name: "cargo-test", command: "cargo test"},
 			{name: "cargo-clippy", command: "cargo clippy -- -D warnings", when: "clippy.toml | .clippy.toml"},
 			{name: "cargo-fmt", command: "cargo fmt --check", when: "rustfmt.toml | .rustfmt.toml"},
@@ -68,9 +68,10 @@ func compiled() []ecosystem {
 			{name: "maven-checkstyle", command: "mvn -B -ntp checkstyle:check", when: "pom.xml: maven-checkstyle-plugin"},
 			{name: "maven-spotless", command: "mvn -B -ntp spotless:check", when: "pom.xml: spotless-maven-plugin"},
 		}, also: "By the wrapper `mvnw` where there is one"},
-		{name: "Gradle", files: "settings.gradle | settings.gradle.kts | build.gradle | build.gradle.kts", scope: topFolders, command: wrapper("gradlew"), checks: []candidate{
-			{name: "gradle-check", command: "gradle check"},
-		}, also: "By the wrapper `gradlew` where there is one"},
+		{name: "Gradle", files: "settings.gradle | settings.gradle.kts | build.gradle | build.gradle.kts", scope: topFolders,
+			evidence: folder.gradleEvidence, command: folder.gradleCommand, checks: []candidate{
+				{name: "gradle-check", command: "gradle check"},
+			}, also: "By the wrapper `gradlew` where there is one"},
 		{name: ".NET", files: "*.sln | *.slnx | *.csproj | *.fsproj | *.vbproj", scope: topFolders, command: folder.solution, checks: []candidate{
 			{name: "dotnet-test", command: "dotnet test --nologo", when: tests},
 			{name: "dotnet-build", command: "dotnet build --nologo", unless: tests},

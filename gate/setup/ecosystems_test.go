@@ -57,6 +57,9 @@ func TestEcosystems(t *testing.T) {
 // describe returns what is proposed.
 func describe(p Proposal) string {
 	lines := append([]string{"found: " + strings.Join(p.Found, ", ")}, checksOf(p)...)
+	for _, note := range p.Notes {
+		lines = append(lines, "note: "+note)
+	}
 	for _, created := range p.Ignore {
 		lines = append(lines, "ignore: "+created)
 	}

@@ -14,6 +14,7 @@ import (
 type folder struct {
 	facts         Facts
 	dir, manifest string
+	workspaces    []workspace
 }
 
 func (f folder) path(name string) string { return path.Join(f.dir, name) }

@@ -31,7 +31,7 @@ func (f folder) nodeScripts([]Check) (checks []Check) {
 		check.runs = allWords(scripts, script)
 		checks = append(checks, check)
 	}
-	return checks
+	return append(checks, f.packageScripts(checks, manager)...)
 }
 
 // typeChecks proposes to compile the TypeScript projects that no proposed script compiles.

@@ -8,10 +8,15 @@
 package setup
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Facts are what a proposal depends on: the repository's files and the installed programs.
@@ -75,15 +80,14 @@ type Proposal struct {
 	// Further are the reviews that are left, to be gates of their own. There are none if the built-in
 	// reviewer is the only one.
 	Further []string
+	// Notes are sentences about what was odd or left out.
+	Notes []string
 	// Ignore are the folders that checks create, which git has to ignore.
 	Ignore []string
 	// Lacking is what the checks need and what is not installed.
 	Lacking []Lack
 	Files   []File
 }
-
-// maxProjects is how many projects of a repository become entry points at most.
-const maxProjects = 20
 
 // project is a folder with a file that shows an ecosystem.
 type project struct {
@@ -104,27 +108,82 @@ func Propose(facts Facts) Proposal {
 	for _, own := range facts.Checks {
 		byDir["."] = append(byDir["."], OwnCheck(own))
 	}
+	spaces, notes := workspacesOf(facts, declaring(facts.Files))
+	p.Notes = notes
 	dirs := []string{"."}
-	for _, found := range projects(facts.Files) {
+	for _, found := range ordered(withPackages(projects(facts.Files), spaces)) {
 		if name := found.ecosystem.name; !slices.Contains(p.Found, name) {
 			p.Found = append(p.Found, name)
 		}
 		if !slices.Contains(dirs, found.dir) {
 			dirs = append(dirs, found.dir)
 		}
-		in := folder{facts: facts, dir: found.dir, manifest: found.manifest}
+		if note := unreadable(facts, found.manifest); note != "" {
+			p.Notes = append(p.Notes, note)
+		}
+		in := folder{facts: facts, dir: found.dir, manifest: found.manifest, workspaces: spaces}
 		byDir[found.dir] = in.propose(found.ecosystem, byDir[found.dir])
 	}
-	commands := map[string]string{}
-	for _, dir := range dirs {
-		checks := distinct(byDir[dir], dir, commands)
-		if dir == "." || len(checks) > 0 {
-			p.Entries = append(p.Entries, Entry{Path: dir, Checks: checks})
-		}
-		p.lack(facts, dir, checks)
+	for _, w := range spaces {
+		byDir[w.dir] = w.withoutRepeats(byDir[w.dir], byDir)
 	}
+	p.enter(facts, dirs, byDir)
 	p.Files = files(facts, p)
 	return p
+}
+
+// enter makes the folders with checks entry points, and the root in any case.
+func (p *Proposal) enter(facts Facts, dirs []string, byDir map[string][]Check) {
+	var left []string
+	commands := map[string]string{}
+	for _, dir := range dirs {
+		switch {
+		case dir != "." && len(byDir[dir]) == 0:
+			continue
+		case len(p.Entries) > maxEntries: // the root is one more
+			left = append(left, dir)
+			continue
+		}
+		checks := distinct(byDir[dir], dir, commands)
+		p.Entries = append(p.Entries, Entry{Path: dir, Checks: checks})
+		p.lack(facts, dir, checks)
+	}
+	if len(left) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d more folders have checks; only %d became entry points, without %s", len(left), maxEntries, shortList(left)))
+	}
+}
+
+// shortList returns the first names of a list.
+func shortList(names []string) string {
+	const shown = 3
+	if len(names) > shown {
+		return strings.Join(names[:shown], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// unreadable says what of a file cannot be used, or nothing.
+func unreadable(facts Facts, name string) string {
+	switch path.Ext(name) {
+	case ".json":
+		var any json.RawMessage
+		if facts.Read(name) == "" {
+			return fmt.Sprintf("%s is empty or cannot be read; nothing that it names is proposed", name)
+		}
+		if err := json.Unmarshal([]byte(facts.Read(name)), &any); err != nil {
+			return fmt.Sprintf("%s is not JSON (%v); nothing that it names is proposed", name, err)
+		}
+	case ".yml", ".yaml":
+		var any yaml.Node
+		if err := yaml.Unmarshal([]byte(facts.Read(name)), &any); err != nil {
+			return fmt.Sprintf("%s is not YAML (%v); nothing that it names is proposed", name, err)
+		}
+	case ".xml":
+		if strings.Contains(facts.Read(name), "<!ENTITY") {
+			return fmt.Sprintf("%s declares entities, which are not resolved: what is in them is not seen", name)
+		}
+	}
+	return ""
 }
 
 // lack adds what the checks need and what is not there, and what they create.
@@ -154,12 +213,10 @@ func (f Facts) lists(name string) bool {
 	return found
 }
 
-// projects returns the projects at most two folders below the root, the root first, and of one
-// folder in the order of the table. It leaves out copies of other people's code, and folders whose
-// names would have to be escaped.
+// projects returns the projects at most two folders below the root. It leaves out copies of other
+// people's code, and folders whose names would have to be escaped.
 func projects(all []string) (found []project) {
 	shown := showing(all)
-	labels := map[string]string{}
 	for _, e := range ecosystems() {
 		in := shown[e.name]
 		if dirs := slices.Sorted(maps.Keys(in)); e.scope == anywhere && len(dirs) > 0 {
@@ -175,18 +232,39 @@ func projects(all []string) (found []project) {
 			}
 		}
 	}
-	// Two folders that have the same name in the names of logs cannot both be entry points.
-	found = slices.DeleteFunc(found, func(p project) bool {
+	return found
+}
+
+// ordered sorts projects by their folders, the root first, and those of one folder as in the table. Two folders that have the same name in the
+// names of logs cannot both be entry points.
+func ordered(found []project) []project {
+	row := map[string]int{}
+	for n, e := range ecosystems() {
+		row[e.name] = n
+	}
+	slices.SortFunc(found, func(a, b project) int {
+		return cmp.Or(strings.Compare(strings.TrimPrefix(a.dir, "."), strings.TrimPrefix(b.dir, ".")), cmp.Compare(row[a.ecosystem.name], row[b.ecosystem.name]))
+	})
+	labels := map[string]string{}
+	return slices.DeleteFunc(found, func(p project) bool {
 		label := strings.ReplaceAll(p.dir, "/", "_")
 		if _, taken := labels[label]; !taken {
 			labels[label] = p.dir
 		}
 		return labels[label] != p.dir
 	})
-	slices.SortStableFunc(found, func(a, b project) int {
-		return strings.Compare(strings.TrimPrefix(a.dir, "."), strings.TrimPrefix(b.dir, "."))
-	})
-	return found
+}
+
+// declaring returns the folders at most two below the root that may declare a workspace.
+func declaring(all []string) (dirs []string) {
+	names := []string{"package.json", "pnpm-workspace.yaml", "Cargo.toml", "go.work", "settings.gradle", "settings.gradle.kts"}
+	for _, file := range all {
+		dir := path.Dir(file)
+		if slices.Contains(names, path.Base(file)) && strings.Count(file, "/") < 3 && !isVendored(file) && (dir == "." || isPlain(dir)) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // showing returns for each ecosystem the folders that are of it, each with the file that shows it.
