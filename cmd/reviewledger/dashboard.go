@@ -90,7 +90,7 @@ func ledgerShown(ctx context.Context, global *globalOptions) (shown, error) {
 
 func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions) (err error) {
 	find := ledgerShown
-	if global.team.given {
+	if global.team != "" {
 		find = teamShown
 	}
 	what, err := find(ctx, global)

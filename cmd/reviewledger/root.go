@@ -61,7 +61,7 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 type globalOptions struct {
 	environment
 	database string
-	team     teamFlag
+	team     string // the URL of --team, or configuredTeam
 	noPull   bool
 	// since returns when the period of the question begins, or nil.
 	since func() *time.Time

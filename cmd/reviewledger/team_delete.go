@@ -17,18 +17,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
+// aboutDeleting is the end of the help of commands that delete from the team store.
+const aboutDeleting = ` from the team store, and keep them from
+coming back: later pushes skip them. The ledgers that they came from stay as
+they are. Only the owner of the schema can do this. Without --yes, you are asked
+first.
+
+Exit codes: 0 done, 2 error, or not confirmed.`
+
 func newTeamForgetCommand(global *globalOptions) *cobra.Command {
-	var to, repository string
-	yes := false
+	var repository string
 	cmd := &cobra.Command{
 		Use:   "forget RUN | --repository REPOSITORY",
 		Short: "Delete a run or a repository from the team store",
-		Long: `Delete a run, or all runs of a repository, from the team store, and keep them
-from coming back: later pushes skip them. The ledgers that they came from stay
-as they are. Only the owner of the schema can do this. Without --yes, you are asked
-first.
-
-Exit codes: 0 done, 2 error, or not confirmed.`,
+		Long:  "Delete a run, or all runs of a repository," + aboutDeleting,
 		Example: `  reviewledger team forget 01KB3
   reviewledger team forget --repository github.com/acme/app --yes`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -37,77 +39,60 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *team.Store) (team.Removal, error) {
-				if repository != "" {
-					return s.RemovalOfRepository(ctx, repository)
-				}
-				return s.RemovalOfRun(ctx, args[0])
-			})
-		},
 	}
-	addTo(cmd, &to)
 	cmd.Flags().Var(filters.Text(&repository), "repository", "all runs of the repository with this key")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	return cmd
+	return deletes(global, cmd, func(args []string) team.Deletion {
+		if repository != "" {
+			return team.Deletion{Repository: &repository}
+		}
+		return team.Deletion{Run: &args[0]}
+	})
 }
 
 func newTeamPruneCommand(global *globalOptions) *cobra.Command {
-	to, yes := "", false
 	before := filters.When{At: new(time.Time)}
 	cmd := &cobra.Command{
-		Use:   "prune --before TIME",
-		Short: "Delete old runs from the team store",
-		Long: `Delete all runs that started before a time from the team store, and keep them from
-coming back: later pushes skip them. The ledgers that they came from stay as
-they are. Only the owner of the schema can do this. Without --yes, you are asked
-first.
-
-Exit codes: 0 done, 2 error, or not confirmed.`,
+		Use:     "prune --before TIME",
+		Short:   "Delete old runs from the team store",
+		Long:    "Delete all runs that started before a time" + aboutDeleting,
 		Example: "  reviewledger team prune --before 730d --yes",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if before.Text == "" {
 				return usageError("missing --before")
 			}
-			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *team.Store) (team.Removal, error) {
-				return s.RemovalBefore(ctx, *before.At)
-			})
+			return noArgs(cmd, args)
 		},
 	}
-	addTo(cmd, &to)
 	cmd.Flags().Var(&before, "before", "runs that started before this time: 730d (ago), 2026-01-31, or RFC 3339")
+	return deletes(global, cmd, func([]string) team.Deletion { return team.Deletion{Before: before.At} })
+}
+
+// deletes makes a command delete what its arguments and flags say, if the user confirms it.
+func deletes(global *globalOptions, cmd *cobra.Command, what func(args []string) team.Deletion) *cobra.Command {
+	to, yes := "", false
+	addTo(cmd, "to", &to)
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return withTeam(cmd.Context(), global, to, true, func(s *team.Store) error {
+			return deleteFromTeam(cmd.Context(), global, s, what(args), yes)
+		})
+	}
 	return cmd
 }
 
-// removeFromTeam deletes what find returns, if the user confirms it or with withoutAsking (--yes).
-func removeFromTeam(ctx context.Context, global *globalOptions, to string, withoutAsking bool, find func(context.Context, *team.Store) (team.Removal, error)) error {
-	url, err := teamURL(ctx, global, to)
+func deleteFromTeam(ctx context.Context, global *globalOptions, s *team.Store, what team.Deletion, withoutAsking bool) error {
+	runs, err := s.Select(ctx, &what)
 	if err != nil {
 		return err
 	}
-	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if _, err := s.Check(ctx); err != nil {
-		return err
-	}
-	removal, err := find(ctx, s)
-	if err != nil {
-		return err
-	}
-	if !withoutAsking && !confirmed(global.stderr, bufio.NewReader(global.stdin), fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(removal.Runs, "run"), s.Place())) {
+	if !withoutAsking && !confirmed(global.stderr, bufio.NewReader(global.stdin), fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(runs, "run"), s.Place())) {
 		return errors.New("not confirmed: nothing was deleted (--yes deletes without asking)")
 	}
-	removed, err := s.Remove(ctx, removal)
+	deleted, err := s.Delete(ctx, what)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(global.stdout, "Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.\n", ledger.Plural(removed, "run"))
-	return err
+	return printLines(global.stdout, fmt.Sprintf("Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.", ledger.Plural(deleted, "run")))
 }
 
 // confirmed asks the question and reports whether the answer is yes. No answer means no.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,7 @@ import (
 )
 
 func newTeamMigrateCommand(global *globalOptions) *cobra.Command {
-	var to, schema string
+	var to string
 	var roles team.Roles
 	cmd := &cobra.Command{
 		Use:   "migrate",
@@ -29,43 +30,36 @@ Exit codes: 0 done, or nothing to do; 2 error.`,
 		Example: `  reviewledger team migrate --to postgres://owner@db.example/reviews
   reviewledger team migrate --push-role ci --read-role viewers`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runTeamMigrate(cmd.Context(), global, to, schema, roles)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamMigrate(cmd.Context(), global, to, roles) },
 	}
-	addTo(cmd, &to)
-	cmd.Flags().Var(filters.Text(&schema), "schema", "schema of the tables (default: search_path in the URL, or reviewledger)")
+	addTo(cmd, "to", &to)
 	cmd.Flags().Var(filters.Text(&roles.Push), "push-role", "role that may push")
 	cmd.Flags().Var(filters.Text(&roles.Read), "read-role", "role that may read")
 	return cmd
 }
 
-func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema string, roles team.Roles) error {
-	url, err := teamURL(ctx, global, to)
+func runTeamMigrate(ctx context.Context, global *globalOptions, to string, roles team.Roles) error {
+	s, err := teamAt(ctx, global, to)
 	if err != nil {
 		return err
 	}
-	m, err := team.Migrate(ctx, team.Options{URL: url, Schema: schema, Write: true}, roles)
+	defer s.Close()
+	m, err := s.Migrate(ctx, roles)
 	if err != nil {
 		return err
 	}
-	line := fmt.Sprintf("The team store %s has version %d of its tables", m.Place, m.To)
+	line := fmt.Sprintf("The team store %s has version %d of its tables", s.Place(), m.To)
 	switch m.From {
 	case m.To:
-		line += " already"
+		line += " already."
 	case 0:
-		line += ", which were created"
+		line += ", which were created."
 	default:
-		line += fmt.Sprintf(" (before: %d)", m.From)
+		line += fmt.Sprintf(" (before: %d).", m.From)
 	}
-	lines := []string{line + "."}
-	if m.Given {
-		lines = append(lines, "", "Rights that were given:")
-	} else {
-		lines = append(lines, "", "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):")
+	rights := "Rights that were given:"
+	if !m.Given {
+		rights = "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):"
 	}
-	for _, right := range m.Rights {
-		lines = append(lines, "  "+right+";")
-	}
-	return printLines(global.stdout, lines)
+	return printLines(global.stdout, append([]string{line, "", rights}, strings.Split(strings.TrimSpace(m.Rights), "\n")...)...)
 }

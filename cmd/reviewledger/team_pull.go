@@ -11,14 +11,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-type teamPull struct {
-	from, repository string
-	since            filters.When
-	content          exchange.Content
-}
-
 func newTeamPullCommand(global *globalOptions) *cobra.Command {
-	o := teamPull{since: filters.When{At: new(time.Time), All: true}, content: exchange.ContentWords}
+	var from string
+	var o team.Pulling
+	since, content := filters.When{At: new(time.Time), All: true}, exchange.ContentWords
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Pull the team's history into a replica",
@@ -38,45 +34,46 @@ Exit codes: 0 pulled, or nothing new; 1 a run was left out; 2 error.`,
   reviewledger team pull --since all
   reviewledger team pull --repository github.com/acme/app --content full`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamPull(cmd.Context(), global, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Full = content == exchange.ContentFull; since.Text != "" {
+				o.Since = since.At
+			}
+			return runTeamPull(cmd.Context(), global, from, o)
+		},
 	}
-	cmd.Flags().Var(filters.Text(&o.from), "from", "`URL` of the team store (default: $REVIEWLEDGER_TEAM, or team.url in the configuration)")
-	cmd.Flags().Var(&o.since, "since", "runs that started since: 30d (ago), 2026-01-31, RFC 3339, or all")
-	cmd.Flags().Var(filters.Text(&o.repository), "repository", "only runs of the repository with this key")
-	addChoice(global, cmd, &o.content, "content", "how much is pulled: words or full", exchange.Contents())
+	addTo(cmd, "from", &from)
+	cmd.Flags().Var(&since, "since", "runs that started since: 30d (ago), 2026-01-31, RFC 3339, or all")
+	cmd.Flags().Var(filters.Text(&o.Repository), "repository", "only runs of the repository with this key")
+	addChoice(global, cmd, &content, "content", "how much is pulled: words or full", exchange.Contents())
 	return cmd
 }
 
-func runTeamPull(ctx context.Context, global *globalOptions, o teamPull) error {
-	url, err := teamURL(ctx, global, o.from)
+func runTeamPull(ctx context.Context, global *globalOptions, from string, o team.Pulling) error {
+	s, err := teamAt(ctx, global, from)
 	if err != nil {
 		return err
 	}
-	folder, err := replicaFolder(global)
-	if err != nil {
-		return err
+	pulled, err := pull(ctx, global, s, o)
+	if err == nil {
+		err = printLines(global.stdout, pulled.Lines()...)
 	}
-	s, err := team.Open(ctx, team.Options{URL: url})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	pulling := team.Pulling{Folder: folder, Repository: o.repository, Full: o.content == exchange.ContentFull, Now: time.Now()}
-	if o.since.Text != "" {
-		pulling.Since = o.since.At
-	}
-	line := newLiveLine(global)
-	pulling.Done = func(done, all int) { line.show("Run %d of %d", done, all) }
-	pulled, err := s.Pull(ctx, pulling)
-	line.clear()
-	if err != nil {
-		return err
-	}
-	if err := printLines(global.stdout, pulled.Lines()); err != nil {
-		return err
-	}
-	if len(pulled.LeftOut) > 0 {
+	if err == nil && len(pulled.LeftOut) > 0 {
 		return exitStatus(exitFailed)
 	}
-	return nil
+	return err
+}
+
+// pull connects to the team store, pulls, and closes the connection. It shows the progress.
+func pull(ctx context.Context, global *globalOptions, s *team.Store, o team.Pulling) (pulled team.Pulled, err error) {
+	if o.Folder, err = replicaFolder(global); err != nil {
+		return pulled, err
+	}
+	if err := s.Connect(ctx, false); err != nil {
+		return pulled, err
+	}
+	defer s.Close()
+	line := newLiveLine(global)
+	defer line.clear()
+	o.Now, o.Done = time.Now(), func(done, all int) { line.show("Pulling run %d of %d", done, all) }
+	return s.Pull(ctx, o)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
@@ -18,14 +20,13 @@ import (
 )
 
 type teamPush struct {
-	to      string
-	since   filters.When
-	content exchange.Content // empty if not given
-	from    string
+	to, from string
+	since    time.Time
+	content  exchange.Content // empty if not given
 }
 
 func newTeamPushCommand(global *globalOptions) *cobra.Command {
-	o := teamPush{since: filters.When{At: new(time.Time)}}
+	var o teamPush
 	cmd := &cobra.Command{
 		Use:   "push",
 		Short: "Push runs to the team store",
@@ -54,62 +55,76 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamPush(cmd.Context(), global, o) },
 	}
-	addTo(cmd, &o.to)
-	cmd.Flags().Var(&o.since, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
+	addTo(cmd, "to", &o.to)
+	cmd.Flags().Var(&filters.When{At: &o.since}, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
 	addChoice(global, cmd, &o.content, "content", "how much is sent: words or full (default: words)", exchange.Contents())
 	cmd.Flags().Var(filters.Text(&o.from), "from", "push the runs of this dump instead of the ledger's")
 	return cmd
 }
 
 func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
-	url, err := teamURL(ctx, global, o.to)
-	if err != nil {
-		return err
-	}
-	if o.from != "" {
-		return withDump(ctx, global, o.from, func(l *store.Store) error { return pushLedger(ctx, global, l, url, o) })
-	}
-	return withLedger(ctx, global, func(l *store.Store) error { return pushLedger(ctx, global, l, url, o) })
-}
-
-// pushLedger pushes the runs of a ledger and prints the result.
-func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url string, o teamPush) (err error) {
-	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	line := newLiveLine(global)
-	sending := sendingOf(ctx, global, o.content)
-	sending.Since, sending.Untrusted = *o.since.At, o.from != ""
-	sending.Done = func(done, all int) { line.show("Run %d of %d", done, all) }
-	done, err := s.PushLedger(ctx, l, sending)
-	line.clear()
-	if err != nil {
-		if done.Pushed > 0 {
-			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(done.Pushed, "run", "was", "were"))
+	ask := func(l *store.Store) error {
+		sent, err := push(ctx, global, l, o)
+		if err != nil && sent.Pushed > 0 {
+			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(sent.Pushed, "run", "was", "were"))
+		}
+		if err == nil {
+			err = printLines(global.stdout, sent.Lines()...)
+		}
+		if err == nil && len(sent.Refused) > 0 {
+			return exitStatus(exitFailed)
 		}
 		return err
 	}
-	if err := printLines(global.stdout, done.Lines()); err != nil {
-		return err
+	if o.from != "" {
+		return withDump(ctx, global, o.from, ask)
 	}
-	if done.Refused() > 0 {
-		return exitStatus(exitFailed)
-	}
-	return nil
+	return withLedger(ctx, global, ask)
 }
 
-// sendingOf describes what this ledger pushes.
-func sendingOf(ctx context.Context, global *globalOptions, content exchange.Content) team.Sending {
+// push pushes the runs of a ledger. It shows the progress.
+func push(ctx context.Context, global *globalOptions, l *store.Store, o teamPush) (sent team.Sent, err error) {
 	conf := configured(ctx, global).Team
-	if content == "" {
-		content = exchange.Content(conf.Content)
+	line := newLiveLine(global)
+	defer line.clear()
+	sending := team.Sending{
+		Name: conf.Ledger, Program: moduleVersion(), Homes: homes(), Since: o.since, Untrusted: o.from != "",
+		Content: cmp.Or(o.content, exchange.Content(conf.Content), exchange.ContentWords),
+		Done:    func(done, all int) { line.show("Pushing run %d of %d", done, all) },
 	}
-	if content == "" {
-		content = exchange.ContentWords
+	return sent, withTeam(ctx, global, o.to, true, func(s *team.Store) error {
+		sent, err = s.Push(ctx, l, sending)
+		return err
+	})
+}
+
+// pushTime is the time limit for a push at the end of a run. Together with the second for giving up
+// the connection it is less than five seconds.
+const pushTime = 3500 * time.Millisecond
+
+// closeAndPush closes the workspace and then, if the configuration says so, pushes the run. Nobody
+// has to wait for the worktree's lock meanwhile. A failed push is only a warning, because the next
+// one makes up for it.
+func (w *workspace) closeAndPush(ctx context.Context) error {
+	recorded := w.ledger != nil
+	err := w.close()
+	if err != nil || !recorded || !w.config.Team.Push || ctx.Err() != nil {
+		return err
 	}
-	return team.Sending{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
+	ctx, cancel := context.WithTimeout(ctx, pushTime)
+	defer cancel()
+	out := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // not to the console log of the run, which is closed
+	err = withLedger(ctx, w.global, func(l *store.Store) error {
+		sent, err := push(ctx, w.global, l, teamPush{})
+		if err == nil && len(sent.Refused) > 0 {
+			err = fmt.Errorf("%s refused, because the team store has another state of it: `reviewledger team push` says which", ledger.PluralVerb(len(sent.Refused), "run", "was", "were"))
+		}
+		return err
+	})
+	if err != nil {
+		out.Warn(fmt.Sprintf("the run was not pushed to the team store: %v; the next push makes up for it (`reviewledger team push`)", err))
+	}
+	return out.Err()
 }
 
 // homes returns home folders whose paths must not leave the machine, in addition to those in the

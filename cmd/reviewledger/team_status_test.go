@@ -19,8 +19,7 @@ func TestKeysOfTeamStatusAreDocumented(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(manual), "### team status\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	shown := newTeamStatusJSON(team.Status{Ledgers: make([]team.LedgerStatus, 1)})
-	shown.Replica = &teamReplicaJSON{}
+	shown := teamStatusJSON{Status: team.Status{Ledgers: make([]team.LedgerStatus, 1)}, Replica: &teamReplicaJSON{}}
 	out, err := json.Marshal(shown)
 	if err != nil {
 		t.Fatal(err)

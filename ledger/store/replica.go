@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -18,21 +17,25 @@ var ErrReplica = errors.New("this is a replica of a team's history, which only `
 
 // A Replica is a ledger that has what was pulled from a team store. It is an ordinary ledger for
 // whoever asks, and anybody may delete it: the next pull makes it anew.
-type Replica struct{ *Store }
+type Replica struct {
+	*Store
+	// Held is what it had when it was opened.
+	Held ReplicaState
+}
 
 // ReplicaState says what a replica has.
 type ReplicaState struct {
 	// Store is the ID of the team store.
-	Store string
+	Store string `json:"store"`
 	// Content is how much of each run is pulled.
-	Content exchange.Content
-	// State is that of the store at the last complete pull, which began at PulledAt. It is zero if
-	// none was completed.
-	State    string
-	PulledAt time.Time
+	Content exchange.Content `json:"content"`
+	// State is that of the store at the last complete pull, or "" if none was completed.
+	State string `json:"state"`
+	// Runs is how many runs were imported.
+	Runs int `json:"runs"`
 	// Scopes are what complete pulls have brought: the time since which runs started, by repository.
 	// The repository "" stands for all. The zero time means that all runs are there.
-	Scopes map[string]time.Time
+	Scopes map[string]time.Time `json:"-"`
 }
 
 // ReplicaRun is the state of a run as the team store describes it.
@@ -47,18 +50,15 @@ type ReplicaRun struct {
 
 // OpenReplica opens the replica of the team store with this ID for a pull. It is made if there is
 // none, and made anew if it is damaged, of another store or of another version.
-func OpenReplica(ctx context.Context, path, of string, content exchange.Content, o Options) (*Replica, error) {
-	r, err := openReplica(ctx, path, of, o)
+func OpenReplica(ctx context.Context, path, of string, content exchange.Content) (*Replica, error) {
+	r, err := openReplica(ctx, path, of)
 	if err == nil || ctx.Err() != nil || IsBusy(err) {
 		return r, err
 	}
 	if err := RemoveReplica(path); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
-	}
-	l, err := Open(ctx, path, o)
+	l, err := Open(ctx, path, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -71,17 +71,17 @@ func OpenReplica(ctx context.Context, path, of string, content exchange.Content,
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return &Replica{l}, nil
+	return &Replica{l, ReplicaState{Store: of, Content: content, Scopes: map[string]time.Time{}}}, nil
 }
 
 // errOther means that a file is not a replica of the store.
 var errOther = errors.New("not a replica of this team store")
 
-func openReplica(ctx context.Context, path, of string, o Options) (*Replica, error) {
+func openReplica(ctx context.Context, path, of string) (*Replica, error) {
 	if db.Missing(path) {
 		return nil, ErrMissing
 	}
-	l, err := OpenReadOnly(ctx, path, o) // writes to nothing that is not a replica
+	l, err := OpenReadOnly(ctx, path, Options{}) // writes to nothing that is not a replica
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func openReplica(ctx context.Context, path, of string, o Options) (*Replica, err
 	if err != nil {
 		return nil, notOpened(path, err)
 	}
-	return &Replica{newLedger(path, handle, o)}, nil
+	return &Replica{newLedger(path, handle, Options{}), *state}, nil
 }
 
 // RemoveReplica removes a replica and what SQLite keeps beside it.
@@ -112,16 +112,24 @@ func RemoveReplica(path string) (err error) {
 // Replica returns what the ledger has if it is a replica, or else nil.
 func (l *Store) Replica(ctx context.Context) (*ReplicaState, error) {
 	return answer(ctx, l, "read what the replica has", func(t *tx) (*ReplicaState, error) {
-		is, err := t.isReplica(ctx)
-		if err != nil || !is {
+		if is, err := t.isReplica(ctx); !is {
 			return nil, err
 		}
-		return t.replicaState(ctx)
+		var rows []ReplicaState
+		var scopes []replicaScope
+		err := errors.Join(t.ReadRecord(ctx, "read replica", &rows), t.ReadRecord(ctx, "read replica_scope", &scopes))
+		if err == nil && len(rows) != 1 {
+			err = errOther
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows[0].Scopes = map[string]time.Time{}
+		for _, scope := range scopes {
+			rows[0].Scopes[scope.Repository] = scope.Since.Moment()
+		}
+		return &rows[0], nil
 	})
-}
-
-func (l *Store) isReplica(ctx context.Context) (bool, error) {
-	return answer(ctx, l, "open the ledger", func(t *tx) (bool, error) { return t.isReplica(ctx) })
 }
 
 func (t *tx) isReplica(ctx context.Context) (bool, error) {
@@ -130,28 +138,6 @@ func (t *tx) isReplica(ctx context.Context) (bool, error) {
 	}
 	err := t.ReadRecord(ctx, "is replica", &found)
 	return len(found) > 0, err
-}
-
-func (t *tx) replicaState(ctx context.Context) (*ReplicaState, error) {
-	var rows []struct {
-		Store    string   `json:"store"`
-		Content  string   `json:"content"`
-		State    string   `json:"state"`
-		PulledAt *db.Time `json:"pulled_at"`
-	}
-	var scopes []replicaScope
-	if err := errors.Join(t.ReadRecord(ctx, "read replica", &rows), t.ReadRecord(ctx, "read replica_scope", &scopes)); err != nil {
-		return nil, err
-	}
-	if len(rows) != 1 {
-		return nil, errOther
-	}
-	row := rows[0]
-	s := &ReplicaState{Store: row.Store, Content: exchange.Content(row.Content), State: row.State, PulledAt: moment(row.PulledAt), Scopes: map[string]time.Time{}}
-	for _, scope := range scopes {
-		s.Scopes[scope.Repository] = scope.Since.Moment()
-	}
-	return s, nil
 }
 
 type replicaScope struct {
@@ -288,24 +274,18 @@ func (r *Replica) Remove(ctx context.Context, ids []string) error {
 	return err
 }
 
-// MoreContent raises how much of each run is pulled.
-func (r *Replica) MoreContent(ctx context.Context, content exchange.Content) error {
-	return r.write(ctx, "pull more content", func(t *tx) error { return t.ExecRecord(ctx, "more content", string(content)) })
-}
-
-// Complete records a complete pull: the state of the store, when the pull began, and what it has
-// brought.
+// Complete records a complete pull: the state of the store, and what it has brought.
 func (r *Replica) Complete(ctx context.Context, s ReplicaState) error {
 	return r.write(ctx, "end the pull", func(t *tx) error {
 		for repository, since := range s.Scopes {
 			text := ""
 			if !since.IsZero() {
-				text = db.Time(since.UTC()).Text()
+				text = db.Time(since).Text()
 			}
 			if err := t.ExecRecord(ctx, "put replica_scope", repository, text); err != nil {
 				return err
 			}
 		}
-		return t.ExecRecord(ctx, "end pull", s.State, db.Time(s.PulledAt.UTC().Truncate(time.Millisecond)))
+		return t.ExecRecord(ctx, "end pull", s.State, string(s.Content))
 	})
 }

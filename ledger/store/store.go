@@ -78,8 +78,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		_ = handle.Close()
 		return nil, &OpenError{path, err}
 	}
-	replica, err := l.isReplica(ctx)
-	if err == nil && replica {
+	replica, err := l.Replica(ctx)
+	if err == nil && replica != nil {
 		err = fmt.Errorf("open ledger %q: %w", path, ErrReplica)
 	}
 	if err != nil {

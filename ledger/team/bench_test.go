@@ -30,7 +30,7 @@ func BenchmarkTeam(b *testing.B) {
 		b.Logf("%s: %s", name, time.Since(began).Round(time.Millisecond))
 	}
 	push := func() error {
-		_, err := s.PushLedger(b.Context(), l, team.Sending{Content: exchange.ContentWords})
+		_, err := s.Push(b.Context(), l, team.Sending{Content: exchange.ContentWords})
 		return err
 	}
 	var replica string

@@ -87,8 +87,8 @@ func TestEightPushersAtOnce(t *testing.T) {
 	for n := range 8 {
 		l, s := reading(t, states[n*5%3]), opened(t, url)
 		all.Go(func() {
-			sent, err := s.PushLedger(context.Background(), l, team.Sending{Content: exchange.ContentWords, NewestFirst: n%2 == 0})
-			if err != nil || sent.Refused() > 0 {
+			sent, err := s.Push(context.Background(), l, team.Sending{Content: exchange.ContentWords})
+			if err != nil || len(sent.Refused) > 0 {
 				t.Errorf("%+v, %v", sent, err)
 			}
 		})
@@ -152,17 +152,9 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	silent := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = silent.Close() })
 	for name, address := range map[string]string{"gone": gone.Addr().String(), "silent": silent.Addr().String()} {
-		s := opened(t, "postgres://x@"+address+"/x?sslmode=disable&connect_timeout=1")
-		for doing, do := range map[string]func() error{
-			"pull": func() error {
-				_, err := s.Pull(t.Context(), team.Pulling{Folder: t.TempDir(), Now: generatedAt})
-				return err
-			},
-			"status": func() error { _, err := s.Status(t.Context()); return err },
-		} {
-			if err := do(); !errors.Is(err, team.ErrUnreachable) || !strings.Contains(err.Error(), "check the host and the port") {
-				t.Errorf("%s, %s: %v", name, doing, err)
-			}
+		s := at(t, "postgres://x@"+address+"/x?sslmode=disable&connect_timeout=1")
+		if err := s.Connect(t.Context(), false); !errors.Is(err, team.ErrUnreachable) || !strings.Contains(err.Error(), "check the host and the port") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -181,15 +173,12 @@ func TestOtherVersions(t *testing.T) {
 			t.Errorf("%v, not %q", err, want)
 		}
 	}
-	push := func() error {
-		_, err := opened(t, url).PushLedger(t.Context(), l, team.Sending{Content: exchange.ContentWords})
-		return err
-	}
+	push := func() error { return at(t, url).Connect(t.Context(), true) }
 	teamtest.Exec(t, url, "UPDATE meta SET value = '99' WHERE key = 'min_writer'")
 	fails("update reviewledger", push())
-	asking := must(team.Open(t.Context(), team.Options{URL: url}))(t)
-	defer asking.Close()
-	must(asking.Status(t.Context()))(t) // reading goes on
+	if err := at(t, url).Connect(t.Context(), false); err != nil {
+		t.Errorf("reading does not go on: %v", err)
+	}
 	teamtest.Exec(t, url, "UPDATE meta SET value = '1' WHERE key = 'min_writer'", "UPDATE goose_db_version SET version_id = 0")
 	fails("reviewledger team migrate", push())
 	teamtest.Exec(t, url, "UPDATE goose_db_version SET version_id = 1")
@@ -213,7 +202,7 @@ func TestPoisonedTexts(t *testing.T) {
 	url := migrated(t)
 	path := copied(t, generated(t, small), "DROP TRIGGER reports_are_never_changed",
 		"UPDATE reports SET issue = 'a' || char(0) || 'b', fix = CAST(x'66ff67' AS TEXT), title = '\\u0000 \\uD800'")
-	if sent := pushed(t, url, reading(t, path), team.Sending{}); sent.Pushed != small.Runs || sent.Refused() > 0 {
+	if sent := pushed(t, url, reading(t, path), team.Sending{}); sent.Pushed != small.Runs || len(sent.Refused) > 0 {
 		t.Fatalf("%v", sent.Lines())
 	}
 	got := pulled(t, url, team.Pulling{Folder: t.TempDir()})
@@ -234,12 +223,14 @@ func TestForgottenRunsLeaveReplicas(t *testing.T) {
 	s := opened(t, url)
 	runs := must(l.Outline(t.Context(), time.Time{}))(t).Runs
 	slices.SortFunc(runs, func(a, b exchange.Revision) int { return a.StartedAt.Moment().Compare(b.StartedAt.Moment()) })
-	gone := must(s.RemovalOfRun(t.Context(), runs[len(runs)-1].Run))(t)
-	if n := must(s.Remove(t.Context(), gone))(t); n != 1 {
-		t.Errorf("%d runs deleted", n)
-	}
-	if n := must(s.Remove(t.Context(), must(s.RemovalBefore(t.Context(), runs[1].StartedAt.Moment()))(t)))(t); n != 1 {
-		t.Errorf("%d old runs deleted", n)
+	last, before := strings.ToLower(runs[len(runs)-1].Run[:24]), runs[1].StartedAt.Moment()
+	for name, d := range map[string]team.Deletion{"run": {Run: &last}, "old runs": {Before: &before}} {
+		if n := must(s.Select(t.Context(), &d))(t); n != 1 {
+			t.Errorf("%s: %d selected", name, n)
+		}
+		if n := must(s.Delete(t.Context(), d))(t); n != 1 {
+			t.Errorf("%s: %d deleted", name, n)
+		}
 	}
 	sent := pushed(t, url, l, team.Sending{})
 	if sent.Forgotten != 2 || sent.Pushed != 0 || !strings.Contains(strings.Join(sent.Lines(), "\n"), "2 runs were not pushed: deleted from the team store.") {
@@ -285,11 +276,11 @@ func TestDumpsAndDivergedCopies(t *testing.T) {
 	if sent := pushed(t, url, reading(t, other), team.Sending{}); sent.Pushed != small.Runs {
 		t.Errorf("after its dump: %v", sent.Lines())
 	}
-	if sent := pushed(t, url, reading(t, newer), team.Sending{Untrusted: true}); len(sent.Foreign) != small.Runs {
+	if sent := pushed(t, url, reading(t, newer), team.Sending{Untrusted: true}); len(sent.Refused) != small.Runs || !strings.Contains(sent.Refused[0].Why, "another ledger pushed") {
 		t.Errorf("a dump of a later state: %v", sent.Lines())
 	}
 	teamtest.Exec(t, url, "UPDATE run SET status = 'running', finished_at = NULL") // so that the records are compared
-	if sent := pushed(t, url, reading(t, path), team.Sending{}); len(sent.Diverged) != small.Runs {
+	if sent := pushed(t, url, reading(t, path), team.Sending{}); len(sent.Refused) != small.Runs || !strings.Contains(sent.Refused[0].Why, "the same revision") {
 		t.Errorf("a copy: %v", sent.Lines())
 	}
 	sameAs(t, url, other)
@@ -334,7 +325,7 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	url := teamtest.URL(t)
 	push, read := teamtest.As(t, url, "pusher"), teamtest.As(t, url, "reader")
-	must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{Push: "pusher", Read: "reader"}))(t)
+	must(at(t, url).Migrate(t.Context(), team.Roles{Push: "pusher", Read: "reader"}))(t)
 	path := generated(t, small)
 	if sent := pushed(t, push, reading(t, path), team.Sending{}); sent.Pushed != small.Runs {
 		t.Errorf("%v", sent.Lines())
@@ -343,14 +334,14 @@ func TestRights(t *testing.T) {
 	sameAs(t, push, path)
 	for _, role := range []string{push, read} {
 		s := opened(t, role)
-		if _, err := s.Remove(t.Context(), must(s.RemovalBefore(t.Context(), generatedAt))(t)); err == nil || !strings.Contains(err.Error(), "only the owner of its schema can delete") {
+		if _, err := s.Delete(t.Context(), team.Deletion{Before: &generatedAt}); err == nil || !strings.Contains(err.Error(), "only the owner of its schema can delete") {
 			t.Errorf("%v", err)
 		}
-		if _, err := team.Migrate(t.Context(), team.Options{URL: role}, team.Roles{}); err == nil || !strings.Contains(err.Error(), "only its owner can migrate it") {
+		if _, err := at(t, role).Migrate(t.Context(), team.Roles{}); err == nil || !strings.Contains(err.Error(), "only its owner can migrate it") {
 			t.Errorf("%v", err)
 		}
 	}
-	_, err := opened(t, read).PushLedger(t.Context(), reading(t, copied(t, path, later)), team.Sending{Content: exchange.ContentWords})
+	_, err := opened(t, read).Push(t.Context(), reading(t, copied(t, path, later)), team.Sending{Content: exchange.ContentWords})
 	if err == nil || !strings.Contains(err.Error(), "--push-role") {
 		t.Errorf("%v", err)
 	}

@@ -1,13 +1,14 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5"
 	"github.com/oklog/ulid/v2"
 
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
@@ -17,124 +18,92 @@ import (
 // defaultSchema is the schema of the tables, unless the URL has a search_path.
 const defaultSchema = "reviewledger"
 
-// Options describe which store is opened, and how.
-type Options struct {
-	// URL is postgres://USER@HOST/DATABASE, or a list of key=value. The rest comes from where libpq
-	// looks: PG* variables, the service file and the password file.
-	URL string
-	// Schema is the schema of the tables; "" means the search_path of the URL, or defaultSchema.
-	Schema string
-	// Write allows changes. Without it, the server refuses every change.
-	Write bool
-}
-
-// Store is the history of a team. It is safe for concurrent use.
+// Store is the history of a team. It has one connection, for one question at a time.
 type Store struct {
-	pool   *pgxpool.Pool
+	config *pgx.ConnConfig
 	schema string // of the tables
-	write  bool
-	// place is the server and the database in readable form, without a password.
-	place string
+	conn   *pgx.Conn
+	id     string // a ULID
 }
 
-// Limits of how long we wait for a server, and of how long we make others wait.
-const (
-	connecting = 5 * time.Second
-	answering  = "60s"
-	locking    = "30s"
-	idling     = "60s"
-)
+// connecting is how long we wait for a server, unless PGCONNECT_TIMEOUT or the URL say otherwise.
+const connecting = 5 * time.Second
+
+// settings are those of a connection, unless the URL has others.
+var settings = map[string]string{"application_name": "reviewledger", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "60s"}
 
 // schemaName matches a name that does not need quotes.
 var schemaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`) })
 
-// Open prepares a store. It does not connect; the first question does.
-func Open(ctx context.Context, o Options) (*Store, error) {
-	config, err := pgxpool.ParseConfig(o.URL)
-	if err != nil {
-		return nil, unreadable(err)
+// At returns the store at a URL, which is postgres://USER@HOST/DATABASE or a list of key=value. The
+// rest comes from where libpq looks: PG* variables, the service file and the password file. It does
+// not connect.
+func At(url string) (*Store, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil { // it does not have the password
+		return nil, fmt.Errorf("open the team store: %w; use postgres://USER@HOST/DATABASE, without the password, which comes from the password file or PGPASSWORD", err)
 	}
-	schema := o.Schema
-	if schema == "" {
-		schema = config.ConnConfig.RuntimeParams["search_path"]
-	}
-	if schema == "" {
-		schema = defaultSchema
-	}
+	parameters := config.RuntimeParams
+	schema := cmp.Or(parameters["search_path"], defaultSchema)
 	if !schemaName().MatchString(schema) {
 		return nil, fmt.Errorf("open the team store: invalid schema %q: use lower-case letters, digits and _", schema)
 	}
-	config.MaxConns, config.MinConns = 1, 0
-	config.MaxConnIdleTime = time.Minute
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = connecting
-	}
-	parameters := config.ConnConfig.RuntimeParams
-	for key, value := range map[string]string{
-		"application_name":                    "reviewledger",
-		"lock_timeout":                        locking,
-		"idle_in_transaction_session_timeout": idling,
-	} {
-		if parameters[key] == "" {
-			parameters[key] = value
-		}
+	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connecting)
+	for key, value := range settings {
+		parameters[key] = cmp.Or(parameters[key], value)
 	}
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
 	parameters["jit"] = "off" // compiling a query takes longer than our queries take
-	if !o.Write {
-		parameters["default_transaction_read_only"] = "on"
-		if parameters["statement_timeout"] == "" {
-			parameters["statement_timeout"] = answering
-		}
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	c := config.ConnConfig
-	return &Store{pool: pool, schema: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
-}
-
-// closing is how long closing may take if a server does not answer.
-const closing = time.Second
-
-// Close closes all connections. It does not wait long for them to end.
-func (s *Store) Close() {
-	closed := make(chan struct{})
-	go func() {
-		s.pool.Close()
-		close(closed)
-	}()
-	timer := time.NewTimer(closing)
-	defer timer.Stop()
-	select {
-	case <-closed:
-	case <-timer.C:
-	}
+	return &Store{config: config, schema: schema}, nil
 }
 
 // Place returns the server, the database and the schema in readable form, without a password.
-func (s *Store) Place() string { return s.place + " (schema " + s.schema + ")" }
+func (s *Store) Place() string {
+	return fmt.Sprintf("%s:%d/%s (schema %s)", s.config.Host, s.config.Port, s.config.Database, s.schema)
+}
 
-// Check connects, and makes sure that the versions of this program and of the tables match. It
-// returns the ID of the store, a ULID.
-func (s *Store) Check(ctx context.Context) (id string, err error) {
+// Connect connects, and makes sure that the versions of this program and of the tables match. Without
+// write, the server refuses every change.
+func (s *Store) Connect(ctx context.Context, write bool) (err error) {
+	defer func() { err = s.explain(ctx, "open", err) }()
+	if !write {
+		parameters := s.config.RuntimeParams
+		parameters["default_transaction_read_only"] = "on"
+		parameters["statement_timeout"] = cmp.Or(parameters["statement_timeout"], "60s")
+	}
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
 	var version, minWriter int
-	err = s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter, &id)
+	err = s.conn.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter, &s.id)
 	switch {
-	case isCode(err, undefinedTable, undefinedColumn, invalidSchema):
-		return "", fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), errNoStore)
 	case err != nil:
-		return "", s.explain(ctx, "open", err)
+		return err
 	case version < migrations.Latest():
-		return "", fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
-	case s.write && minWriter > migrations.Latest():
-		return "", fmt.Errorf("open: team store %s: to write to it, a program must know version %d of its tables, and this one knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
+		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
+	case write && minWriter > migrations.Latest():
+		return fmt.Errorf("open: team store %s: to write to it, a program must know version %d of its tables, and this one knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
 	}
-	if _, err := ulid.ParseStrict(id); err != nil {
-		return "", fmt.Errorf("open: team store %s: its ID %q is not a ULID: its owner runs `reviewledger team migrate`", s.Place(), id)
+	if _, err := ulid.ParseStrict(s.id); err != nil {
+		return fmt.Errorf("open: team store %s: its ID %q is not a ULID: its owner runs `reviewledger team migrate`", s.Place(), s.id)
 	}
-	return id, nil
+	return nil
+}
+
+func (s *Store) connect(ctx context.Context) (err error) {
+	s.conn, err = pgx.ConnectConfig(ctx, s.config)
+	return err
+}
+
+// Close closes the connection, if there is one. It does not wait long for a server that does not
+// answer.
+func (s *Store) Close() {
+	if s.conn == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = s.conn.Close(ctx) // what was written is committed
 }
 
 // statement returns the statement of queries/postgres with this name.

@@ -39,8 +39,11 @@ func TestMain(m *testing.M) {
 
 func child(ledger, folder, url string) error {
 	ctx := context.Background()
-	s, err := team.Open(ctx, team.Options{URL: url, Write: ledger != ""})
+	s, err := team.At(url)
 	if err != nil {
+		return err
+	}
+	if err := s.Connect(ctx, ledger != ""); err != nil {
 		return err
 	}
 	if folder != "" {
@@ -51,7 +54,7 @@ func child(ledger, folder, url string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.PushLedger(ctx, l, team.Sending{Content: exchange.ContentWords})
+	_, err = s.Push(ctx, l, team.Sending{Content: exchange.ContentWords})
 	return err
 }
 
@@ -69,14 +72,23 @@ func must[T any](value T, err error) func(testing.TB) T {
 func migrated(t testing.TB) string {
 	t.Helper()
 	url := teamtest.URL(t)
-	must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{}))(t)
+	must(at(t, url).Migrate(t.Context(), team.Roles{}))(t)
 	return url
+}
+
+func at(t testing.TB, url string) *team.Store {
+	t.Helper()
+	s := must(team.At(url))(t)
+	t.Cleanup(s.Close)
+	return s
 }
 
 func opened(t testing.TB, url string) *team.Store {
 	t.Helper()
-	s := must(team.Open(t.Context(), team.Options{URL: url, Write: true}))(t)
-	t.Cleanup(s.Close)
+	s := at(t, url)
+	if err := s.Connect(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 
@@ -106,7 +118,7 @@ func pushed(t testing.TB, url string, l *store.Store, o team.Sending) team.Sent 
 	if o.Content == "" {
 		o.Content = exchange.ContentWords
 	}
-	return must(opened(t, url).PushLedger(t.Context(), l, o))(t)
+	return must(opened(t, url).Push(t.Context(), l, o))(t)
 }
 
 // pulled pulls everything, or what o says.
@@ -154,7 +166,7 @@ func TestReplicaHasWhatWasPushed(t *testing.T) {
 	l := reading(t, generated(t, storetest.Size{Runs: 6, Iterations: 2, Violations: 200, Varied: true}))
 	folder := t.TempDir()
 	for _, content := range []exchange.Content{exchange.ContentWords, exchange.ContentFull} {
-		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 6 || sent.Refused() > 0 {
+		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 6 || len(sent.Refused) > 0 {
 			t.Fatalf("%s: %+v", content, sent)
 		}
 		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 0 || sent.Unchanged != 6 {

@@ -37,13 +37,19 @@ SELECT (SELECT max(g.version_id) FROM goose_db_version AS g WHERE g.is_applied):
 -- Push
 -- ====
 
--- name: known runs
-SELECT r.id, r.ledger, r.revision, r.digest, r.content, r.status, r.finished_at
-FROM run AS r
-WHERE r.id = ANY (@ids);
+-- Whether a run was deleted, or would have been.
+-- name: part: buried
+(EXISTS (SELECT 1 FROM tombstone AS t WHERE t.id = n.run)
+  OR EXISTS (SELECT 1 FROM tombstone AS t WHERE t.repository = n.repository AND n.started_at < t.at)
+  OR coalesce(n.started_at < (SELECT max(t.before) FROM tombstone AS t), false));
 
--- name: tombstones
-SELECT t.id, t.repository, t.before, t.at FROM tombstone AS t;
+-- What the store has of each run, in their order.
+-- name: known runs
+SELECT {buried}, coalesce(r.ledger, ''), coalesce(r.revision, 0), coalesce(r.digest, ''),
+  coalesce(r.content, ''), r.finished_at
+FROM unnest(@ids::text[], @repositories::text[], @starts::timestamptz[]) WITH ORDINALITY AS n (run, repository, started_at, number)
+LEFT JOIN run AS r ON r.id = n.run
+ORDER BY n.number;
 
 -- Deleting waits for pushes, and pushes for deleting: what is seen next has the tombstones.
 -- name: lock run
@@ -53,14 +59,12 @@ LOCK TABLE run IN ROW EXCLUSIVE MODE;
 -- name: put runs
 INSERT INTO run AS r (id, repository, ledger, ledger_name, program, kind, status, started_at, finished_at, revision, digest, content,
   record, texts)
-SELECT n.id, n.repository, @ledger, @name, @program, n.kind, n.status, n.started_at, n.finished_at, n.revision, n.digest, @content,
-  n.record, n.texts
-FROM unnest(@ids::text[], @repositories::text[], @kinds::text[], @statuses::text[], @starts::timestamptz[], @ends::timestamptz[],
-  @revisions::bigint[], @digests::text[], @records::jsonb[], @texts::bytea[])
-  AS n (id, repository, kind, status, started_at, finished_at, revision, digest, record, texts)
-WHERE NOT EXISTS (SELECT 1 FROM tombstone AS t
-  WHERE t.id = n.id OR t.repository = n.repository AND n.started_at < t.at OR n.started_at < t.before)
-ORDER BY n.id
+SELECT n.run, n.repository, @ledger, @name, @program, n.kind, n.status, n.started_at, n.finished_at, n.revision, n.digest, @content,
+  n.record, decode(n.texts, 'base64')
+FROM jsonb_to_recordset(@runs) AS n (run text, repository text, kind text, status text, started_at timestamptz,
+  finished_at timestamptz, revision bigint, digest text, record jsonb, texts text)
+WHERE NOT {buried}
+ORDER BY n.run
 ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, ledger = excluded.ledger, ledger_name = excluded.ledger_name,
   program = excluded.program, kind = excluded.kind, status = excluded.status, started_at = excluded.started_at,
   finished_at = excluded.finished_at, revision = excluded.revision, digest = excluded.digest, content = excluded.content,
@@ -83,18 +87,16 @@ FROM run AS r;
 
 -- The states of the runs of some scopes: since a time, of a repository or of all.
 -- name: states
-SELECT r.id, r.revision, r.digest, r.content
+SELECT r.id, r.revision, r.digest, CASE WHEN @full THEN r.content ELSE 'words' END
 FROM run AS r
 WHERE EXISTS (SELECT 1 FROM unnest(@repositories::text[], @since::timestamptz[]) AS s (repository, since)
   WHERE r.started_at >= s.since AND (s.repository = '' OR s.repository = r.repository))
 ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
 
--- name: words of runs
-SELECT r.id, r.revision, r.digest, 'words', r.record::text, NULL::bytea FROM run AS r WHERE r.id = ANY (@ids)
-ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
-
--- name: all of runs
-SELECT r.id, r.revision, r.digest, r.content, r.record::text, r.texts FROM run AS r WHERE r.id = ANY (@ids)
+-- name: runs
+SELECT r.id, r.revision, r.digest, CASE WHEN @full THEN r.content ELSE 'words' END, r.record::text, CASE WHEN @full THEN r.texts END
+FROM run AS r
+WHERE r.id = ANY (@ids)
 ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
 
 -- ======
@@ -105,17 +107,16 @@ ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
 -- name: stop pushes
 LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE;
 
--- name: runs by prefix
-SELECT r.id FROM run AS r WHERE r.id >= @prefix AND r.id < @prefix || '~' ORDER BY r.id LIMIT 3;
-
--- name: count runs
-SELECT count(*) FROM run AS r WHERE r.id = @id OR r.repository = @repository OR r.started_at < @before;
+-- name: selected runs
+SELECT r.id FROM run AS r
+WHERE starts_with(r.id, upper(@run)) OR r.repository = @repository OR r.started_at < @before
+ORDER BY r.id;
 
 -- name: bury
-INSERT INTO tombstone (id, repository, before) VALUES (@id, @repository, @before);
+INSERT INTO tombstone (id, repository, before) VALUES (@run, @repository, @before);
 
 -- name: delete runs
-DELETE FROM run AS r WHERE r.id = @id OR r.repository = @repository OR r.started_at < @before;
+DELETE FROM run AS r WHERE r.id = @run OR r.repository = @repository OR r.started_at < @before;
 
 -- ======
 -- Status
@@ -123,11 +124,11 @@ DELETE FROM run AS r WHERE r.id = @id OR r.repository = @repository OR r.started
 
 -- name: ledgers
 SELECT r.ledger, (array_agg(r.ledger_name ORDER BY r.received_at DESC))[1], (array_agg(r.program ORDER BY r.received_at DESC))[1],
-  max(r.received_at), count(*), count(*) FILTER (WHERE r.finished_at IS NULL),
-  count(*) FILTER (WHERE r.started_at > r.received_at + interval '5 minutes'), max(r.started_at)
+  to_char(max(r.received_at), @format), count(*), count(*) FILTER (WHERE r.finished_at IS NULL),
+  count(*) FILTER (WHERE r.started_at > r.received_at + interval '5 minutes'), to_char(max(r.started_at), @format)
 FROM run AS r
 GROUP BY r.ledger
 ORDER BY max(r.received_at) DESC, r.ledger;
 
 -- name: horizon
-SELECT max(t.before) FROM tombstone AS t;
+SELECT to_char(max(t.before), @format) FROM tombstone AS t;

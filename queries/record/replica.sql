@@ -11,11 +11,10 @@ DROP INDEX reports_by_short_id;
 CREATE INDEX reports_by_short_id ON reports (short_id) WHERE short_id IS NOT NULL;
 DROP TRIGGER runs_are_taken_out;
 CREATE TABLE replica (
-  one       INTEGER PRIMARY KEY CHECK (one = 1),
-  store     TEXT NOT NULL,            -- ID of the team store
-  content   TEXT NOT NULL,            -- how much of each run is pulled: words or full
-  state     TEXT NOT NULL DEFAULT '', -- of the store at the last complete pull
-  pulled_at TEXT                      -- when that began; NULL: no pull was completed
+  one     INTEGER PRIMARY KEY CHECK (one = 1),
+  store   TEXT NOT NULL,           -- ID of the team store
+  content TEXT NOT NULL,           -- how much of each run is pulled: words or full
+  state   TEXT NOT NULL DEFAULT '' -- of the store at the last complete pull; '': none was completed
 ) STRICT;
 -- What a complete pull has brought: the runs of a repository ('': of all) that started since then ('': all).
 CREATE TABLE replica_scopes (
@@ -38,7 +37,7 @@ SELECT s.name FROM sqlite_schema AS s WHERE s.name = 'replica';
 INSERT INTO replica (one, store, content) VALUES (1, @store, @content);
 
 -- name: read replica
-SELECT store, content, state, pulled_at FROM replica;
+SELECT store, content, state, (SELECT count(*) FROM replica_runs WHERE problem = '') AS runs FROM replica;
 
 -- name: read replica_scope
 SELECT repository, since FROM replica_scopes ORDER BY repository;
@@ -47,10 +46,7 @@ SELECT repository, since FROM replica_scopes ORDER BY repository;
 SELECT run, revision, digest, content, problem FROM replica_runs;
 
 -- name: end pull
-UPDATE replica SET state = @state, pulled_at = @at;
-
--- name: more content
-UPDATE replica SET content = @content;
+UPDATE replica SET state = @state, content = @content;
 
 -- name: put replica_scope
 INSERT INTO replica_scopes (repository, since) VALUES (@repository, @since)

@@ -1,0 +1,66 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Deletion is what is to be deleted for good: the run with this ID, the runs of the repository with
+// this key, or the runs that started before the time. One of the fields is set.
+type Deletion struct {
+	Run, Repository *string
+	Before          *time.Time
+}
+
+func (d Deletion) args() pgx.NamedArgs {
+	return pgx.NamedArgs{"run": d.Run, "repository": d.Repository, "before": d.Before}
+}
+
+// Select returns how many runs a deletion is about. The ID of the run may be shortened; Select completes
+// it.
+func (s *Store) Select(ctx context.Context, d *Deletion) (runs int, err error) {
+	defer func() { err = s.explain(ctx, "select runs", err) }()
+	rows, err := s.conn.Query(ctx, statement("selected runs"), d.args())
+	if err != nil {
+		return 0, err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	switch {
+	case err != nil:
+		return 0, err
+	case d.Run != nil && len(found) != 1:
+		return 0, &ledger.IDError{Kind: "run", ID: *d.Run, Matches: found[:min(3, len(found))]}
+	case d.Run != nil:
+		d.Run = &found[0]
+	case d.Repository != nil && len(found) == 0:
+		return 0, fmt.Errorf("team store %s: it has no repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), *d.Repository)
+	}
+	return len(found), nil
+}
+
+// Delete deletes runs and leaves a tombstone, so that no push brings them back, in one transaction. It
+// returns how many runs were deleted. Pushes wait meanwhile. Only the owner of the schema can do this.
+func (s *Store) Delete(ctx context.Context, d Deletion) (runs int, err error) {
+	err = pgx.BeginTxFunc(ctx, s.conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, statement("stop pushes"))
+		if err == nil {
+			_, err = tx.Exec(ctx, statement("bury"), d.args())
+		}
+		if err != nil {
+			return err
+		}
+		deleted, err := tx.Exec(ctx, statement("delete runs"), d.args())
+		runs = int(deleted.RowsAffected())
+		return err
+	})
+	if codeOf(err) == insufficientRights {
+		return 0, errors.New("delete from team store " + s.Place() + ": only the owner of its schema can delete")
+	}
+	return runs, s.explain(ctx, "delete from", err)
+}
