@@ -54,8 +54,9 @@ With --reviewer NAME=COMMAND, reviews ask your own command instead of the
 reviewer CLIs that are installed. It gets the prompt on stdin and answers on
 stdout.
 
-On a terminal, it offers to commit what it wrote, if the base branch is checked
-out; else it prints the commands.
+The base branch is the default of the remote origin, as far as git knows it here, or
+else the local main branch. On a terminal, it offers to commit what it wrote; else it
+prints the commands. None of them pushes.
 
 Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 		Example: `  reviewledger init

@@ -14,16 +14,17 @@ import (
 const setupMessage = "Configure reviewledger"
 
 // offerCommit offers to commit the written files before there is a change to review, because
-// otherwise they would be part of that change.
+// otherwise they would be part of that change. If changes are compared with a branch of the remote,
+// they are part of one until they are merged there, which only who may push can do.
 func (i *initializer) offerCommit(ctx context.Context, base string, o initOptions) error {
 	paths, err := i.committable(ctx)
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	local := strings.TrimPrefix(base, "origin/")
+	local, remote := strings.CutPrefix(base, "origin/")
 	onBase := i.repo.Branch == local
-	if onBase && !o.yes && isTerminal(i.global.stdin) {
-		if !confirmed(i.global.stdout, i.stdin, fmt.Sprintf("Commit them on %s now?", local)) {
+	if onBase != remote && i.repo.Branch != "" && !o.yes && isTerminal(i.global.stdin) {
+		if !confirmed(i.global.stdout, i.stdin, fmt.Sprintf("Commit them on %s now?", text.EscapeLine(i.repo.Branch))) {
 			return nil
 		}
 		if err := i.repo.CommitPaths(ctx, paths, setupMessage); err != nil {
@@ -32,16 +33,19 @@ func (i *initializer) offerCommit(ctx context.Context, base string, o initOption
 		i.print("committed  %s", strings.Join(paths, " "))
 		return nil
 	}
-	i.print("\nCommit them on %s, so that they do not belong to the change under review:", text.EscapeLine(local))
-	if !onBase {
-		i.print("  git switch %s", text.EscapeLine(text.ShellWord(local)))
-	}
-	i.print("  git add %s\n  git commit -m %s", strings.Join(paths, " "), text.ShellWord(setupMessage))
-	if base != local { // changes are compared with what was pushed
-		i.print("  git push origin %s", text.EscapeLine(text.ShellWord(local)))
-	}
-	if !onBase {
-		i.print("  git switch -\n  git merge %s", text.EscapeLine(text.ShellWord(local)))
+	commit := fmt.Sprintf("  git add %s\n  git commit -m %s", strings.Join(paths, " "), text.ShellWord(setupMessage))
+	branch := text.EscapeLine(text.ShellWord(local))
+	switch {
+	case remote && onBase:
+		i.print("\nCommit them on a branch; until it is merged into %s, they belong to the change under review:", text.EscapeLine(base))
+		i.print("  git switch --create configure-reviewledger\n%s", commit)
+	case remote:
+		i.print("\nCommit them; until they are merged into %s, they belong to the change under review:\n%s", text.EscapeLine(base), commit)
+	case onBase:
+		i.print("\nCommit them on %s, so that they do not belong to the change under review:\n%s", text.EscapeLine(local), commit)
+	default:
+		i.print("\nCommit them on %s, so that they do not belong to the change under review:", text.EscapeLine(local))
+		i.print("  git switch %s\n%s\n  git switch -\n  git merge %s", branch, commit, branch)
 	}
 	return nil
 }

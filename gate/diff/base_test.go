@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,35 @@ func TestChooseBase(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A default branch of the remote that is not among its refs is no base.
+func TestFindBaseWithoutTheDefault(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Create(t.Context(), dir, "topic"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs := filepath.Join(r.GitDir, "refs", "remotes", "origin")
+	if err := errors.Join(os.MkdirAll(refs, 0o755), os.WriteFile(filepath.Join(refs, "HEAD"), []byte("ref: refs/remotes/origin/next\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if base, err := r.FindBase(t.Context()); base != "main" || err != nil {
+		t.Errorf("base %q, error %v", base, err)
+	}
+	if err := os.WriteFile(filepath.Join(refs, "next"), []byte(r.Head+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if base, err := r.FindBase(t.Context()); base != "origin/next" || err != nil {
+		t.Errorf("base %q, error %v", base, err)
 	}
 }
 
