@@ -1,9 +1,12 @@
 package main
 
 import (
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +59,7 @@ func TestDocumentedCommandsAreRun(t *testing.T) {
 		}
 	}
 	texts := readAll(t, "../../docs/*.md")
+	delete(texts, "../../docs/tutorial.md") // TestTutorial runs it
 	for name, text := range readAll(t, "../../README.md") {
 		texts[name] = text
 	}
@@ -82,16 +86,77 @@ func TestDocumentedCommandsAreRun(t *testing.T) {
 	}
 }
 
-// The README is short, and links only to documents that exist.
+// The README is short.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	for _, text := range readAll(t, "../../README.md") {
-		if lines := strings.Count(text, "\n"); lines >= 150 {
+		if lines := strings.Count(text, "\n"); lines > 160 {
 			t.Errorf("it has %d lines", lines)
 		}
-		for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
-				t.Errorf("link %q: %v", link[1], err)
+	}
+}
+
+// No link of a document is dead, and the index of the documents leads to each of them.
+func TestLinksOfDocuments(t *testing.T) {
+	t.Parallel()
+	const index = "../../docs/README.md"
+	texts := readAll(t, "../../docs/*.md")
+	maps.Copy(texts, readAll(t, "../../*.md"))
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for name, text := range texts {
+		for _, found := range link.FindAllStringSubmatch(text, -1) {
+			target, heading, _ := strings.Cut(found[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path := name
+			if target != "" {
+				path = filepath.Join(filepath.Dir(name), target)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: link %q: %v", name, found[1], err)
+			} else if to, is := texts[path]; heading != "" && is && !slices.Contains(headings(to), heading) {
+				t.Errorf("%s: link %q: there is no such heading", name, found[1])
+			}
+		}
+		if base := filepath.Base(name); filepath.Dir(name) == filepath.Dir(index) && name != index && !strings.Contains(texts[index], "]("+base+")") {
+			t.Errorf("docs/README.md does not lead to %s", base)
+		}
+	}
+}
+
+// headings returns the headings of a document as GitHub names them in links.
+func headings(text string) (names []string) {
+	for _, found := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		name := strings.ReplaceAll(strings.ToLower(found[1]), " ", "-")
+		names = append(names, regexp.MustCompile(`[^\p{L}\p{N}_-]`).ReplaceAllString(name, ""))
+	}
+	return names
+}
+
+// docs/troubleshooting.md quotes the program: what it says that was printed is a text of the code.
+func TestTroubleshootingQuotesTheProgram(t *testing.T) {
+	t.Parallel()
+	var code strings.Builder
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		code.Write(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range readAll(t, "../../docs/troubleshooting.md") {
+		rows := regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(text, -1)
+		if len(rows) < 10 {
+			t.Errorf("only %d rows were found", len(rows))
+		}
+		for _, row := range rows {
+			if !strings.Contains(code.String(), row[1]) {
+				t.Errorf("the program does not print %q", row[1])
 			}
 		}
 	}
