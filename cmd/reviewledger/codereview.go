@@ -191,18 +191,12 @@ const maxShownFindings = 20
 // showVerdict prints the verdict for people.
 func (w *workspace) showVerdict(v codereview.Result) {
 	n := v.Summary()
-	shown, open := 0, 0
-	for _, f := range v.Findings {
-		if !f.Counts() {
-			continue
-		}
-		if open++; shown < maxShownFindings {
-			shown++
-			w.console.Line(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), f.Place(), f.Title))
-		}
+	open := v.Counting()
+	for _, f := range open[:min(len(open), maxShownFindings)] {
+		w.console.Line(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), f.Place(), f.Title))
 	}
-	if open > shown {
-		w.console.Line(fmt.Sprintf("  … and %d more", open-shown))
+	if more := len(open) - maxShownFindings; more > 0 {
+		w.console.Line(fmt.Sprintf("  … and %d more", more))
 	}
 	w.console.Line(fmt.Sprintf("Findings: %d Blocker, %d High, %d Medium, %d Low, %d Info", n.Blocker, n.High, n.Medium, n.Low, n.Info))
 	w.console.Line(fmt.Sprintf("Status: %d open, %d reopened, %d fixed, %d verified, %d wont_fix", v.Count(ledger.StatusNew),

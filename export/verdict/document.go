@@ -119,8 +119,8 @@ func abortReason(v verdict.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# ABORT: code review %s\n\n", v.ReviewID)
 	b.WriteString("Do not continue to fix on your own. These Blockers break the system as a whole; a\nperson has to decide what to do about them.\n")
-	for _, f := range v.Findings {
-		if f.Counts() && f.Breaking() {
+	for _, f := range v.Counting() {
+		if f.Breaking() {
 			writeFinding(&b, f)
 		}
 	}

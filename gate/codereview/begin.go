@@ -11,8 +11,35 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// record opens the run and its iteration.
-func (c *codeReview) record(ctx context.Context) error {
+// beginReview begins a full or quick review.
+func (c *codeReview) beginReview(ctx context.Context) (err error) {
+	if c.scope, err = c.findTarget(c.options); err != nil {
+		return err
+	}
+	if c.previous, err = c.recallVerdict(ctx, false); err != nil {
+		return err
+	}
+	if err := c.previous.checkArchive(c.Verdicts); err != nil {
+		return err
+	}
+	if err := c.takeSnapshot(ctx); err != nil {
+		return err
+	}
+	if err := c.resolve(ctx); err != nil {
+		return err
+	}
+	c.to = c.scope.to
+	if err := c.planReviews(ctx); err != nil {
+		return err
+	}
+	if err := c.openRun(ctx); err != nil {
+		return err
+	}
+	return c.begin(ctx, ledger.ModeFirst, c.scope.scope.Source(), c.scope.from, c.headlineOfReview())
+}
+
+// openRun opens the run of a review, and archives the logs of the previous one.
+func (c *codeReview) openRun(ctx context.Context) error {
 	reviewID, err := c.Ledger.NewReviewID(ctx)
 	if err != nil {
 		return err
@@ -31,10 +58,50 @@ func (c *codeReview) record(ctx context.Context) error {
 	if c.state.Run, err = c.Ledger.StartReview(ctx, run, c.info); err != nil {
 		return err
 	}
-	if err := c.Logs.Archive(); err != nil {
+	return c.Logs.Archive()
+}
+
+// beginVerification begins the verification of the fixes that the team claims, in the present
+// working tree.
+//
+// Rule: The verdict counts what is open.
+func (c *codeReview) beginVerification(ctx context.Context) (err error) {
+	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
 		return err
 	}
-	return c.beginReview(ctx, ledger.ModeFirst, c.scope.scope.Source(), c.scope.from, c.headlineOfReview())
+	if c.previous == nil {
+		return fmt.Errorf("no verdict to verify: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
+	}
+	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReviewDocument); err != nil {
+		return err
+	}
+	run := c.previous.verdict.Run
+	if c.state, err = c.Ledger.State(ctx, run); err != nil {
+		return err
+	}
+	c.number = c.state.LastIteration() + 1
+	if err := c.takeSnapshot(ctx); err != nil {
+		return err
+	}
+	c.to = c.snapshot.Tree
+	if err := c.planVerification(ctx); err != nil {
+		return err
+	}
+	from := c.state.Iterations[0].To
+	if err := c.warnUnseen(ctx, from); err != nil {
+		return err
+	}
+	if err := c.Ledger.ReopenReview(ctx, run); err != nil {
+		return err
+	}
+	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, ledger.Plural(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
+	return c.begin(ctx, ledger.ModeRerun, ledger.SourceVerify, from, headline)
+}
+
+func (c *codeReview) takeSnapshot(ctx context.Context) (err error) {
+	c.snapshot, err = c.Snapshot(ctx)
+	c.Console.Warn(c.snapshot.Warnings...)
+	return err
 }
 
 func (r *Runner) newRun(baseRef, base string) ledger.Run {
@@ -52,8 +119,8 @@ func (c *codeReview) headlineOfReview() string {
 	return fmt.Sprintf("Code review %s (%s) of %s %s: %s", c.info.ReviewID, c.options.Mode, c.scope.scope, c.scope.target, what)
 }
 
-// beginReview records the iteration with everything that it plans, and opens its log.
-func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source ledger.Source, from, headline string) (err error) {
+// begin records the iteration with everything that it plans, and opens its log.
+func (c *codeReview) begin(ctx context.Context, mode ledger.Mode, source ledger.Source, from, headline string) (err error) {
 	base := from
 	if c.scope.wholeFiles() {
 		base = "" // whole files are not reviewed as a change
@@ -72,7 +139,7 @@ func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source l
 	}
 	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state), Progress: c.Console,
 		Worktree: c.Worktree, Logs: c.Logs, Rows: c.recorder, Cool: c.Ledger.SetCooldown, Iteration: c.number, Base: c.state.Run.BaseRef,
-		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(), Verify: mode != ledger.ModeFirst,
+		CodeReview: true, WholeFiles: !c.verifies() && c.scope.wholeFiles(), Verify: c.verifies(),
 		Change: change, Altered: altered,
 	}
 	log, err := c.Logs.CreateConsoleLog(c.number)

@@ -8,11 +8,10 @@
 //	recall.go  the current verdict, and the statuses that were edited in its file
 //	handed.go  a verdict that comes from elsewhere
 //	plan.go    who is asked
-//	begin.go   the review's rows and files
+//	begin.go   what a review and a verification begin with: their rows and files
 //	answer.go  asking, and what became of the answers
 //	unseen.go  what changed since the review without being reviewed
 //	verify.go  what the team says it fixed
-//	publish.go the files of the verdict
 //	mark.go    marking findings
 package codereview
 
@@ -132,41 +131,30 @@ type codeReview struct {
 // first the rows, then the file from the rows. After an error the file is unchanged.
 //
 // Rule: A code review is apart from the loop.
-func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
-	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1}
+func (r *Runner) Review(ctx context.Context, o Options) (result Result, err error) {
+	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1, state: &ledger.State{}}
+	_, before, _ := c.Verdicts.Read() // recallVerdict says what is wrong with it
+	begin := c.beginReview
 	if c.verifies() {
-		return c.verify(ctx)
+		begin = c.beginVerification
 	}
-	return c.start(ctx)
-}
-
-func (c *codeReview) verifies() bool { return c.options.Mode == verdict.Verify }
-
-// start runs a full or quick review.
-func (c *codeReview) start(ctx context.Context) (v Result, err error) {
-	if c.scope, err = c.findTarget(c.options); err != nil {
-		return v, err
-	}
-	if c.previous, err = c.recallVerdict(ctx, false); err != nil {
-		return v, err
-	}
-	if err := c.previous.checkArchive(c.Verdicts); err != nil {
-		return v, err
-	}
-	c.state = &ledger.State{}
-	if err := c.prepare(ctx); err != nil {
-		return v, err
-	}
-	if err := c.record(ctx); err != nil {
-		return v, err
+	if err := begin(ctx); err != nil {
+		return result, err
 	}
 	if err := c.answer(ctx); err != nil {
-		return v, err
+		return result, err
+	}
+	if err := c.recordLate(ctx, before); err != nil {
+		return result, err
 	}
 	return c.conclude(ctx)
 }
 
+func (c *codeReview) verifies() bool { return c.options.Mode == verdict.Verify }
+
 // conclude computes the verdict, records it, and writes its files.
+//
+// Rule: The verdict counts what is open.
 func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 	if result.Verdict, err = c.recorder.Conclude(ctx, c.options.Mode); err != nil {
 		return result, err
@@ -177,8 +165,34 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 			c.Console.Warn(held(f))
 		}
 	}
-	result.Document, err = c.publish(ctx, result.Verdict)
+	if n := result.Count(ledger.StatusFixed); n > 0 {
+		c.Console.Warn(ledger.PluralVerb(n, "fixed finding", "was not verified, so it counts as open", "were not verified, so they count as open"))
+	}
+	result.Document, err = c.publish(result.Verdict)
 	return result, err
+}
+
+// publish writes the files of a verdict: first the archive of the one that it replaces, then the
+// review document, and last the verdict itself. It returns the path of the document, or "" if there
+// is none.
+//
+// Rule: A code review is apart from the loop.
+func (c *codeReview) publish(v verdict.Verdict) (document string, err error) {
+	if err := c.previous.archive(c.Verdicts, !c.verifies()); err != nil {
+		return "", err
+	}
+	if v.ReviewDocument != "" {
+		verdicts := 0 // before this one
+		for _, it := range c.state.Iterations {
+			if it.Verdict != "" {
+				verdicts++
+			}
+		}
+		if document, err = c.Verdicts.WriteReviewDocument(v, verdicts); err != nil {
+			return "", err
+		}
+	}
+	return document, c.Verdicts.Write(v)
 }
 
 // held returns a warning: why an agent's wont_fix does not settle a system-breaking finding, and
@@ -187,31 +201,6 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 // Rule: The verdict counts what is open.
 func held(f verdict.Finding) string {
 	return fmt.Sprintf("finding %q breaks the system, so it still counts after an agent's wont_fix: a person settles it with `%s`", f.ID, f.SettleCommand())
-}
-
-// prepare takes the snapshot, determines what is reviewed, and plans who is asked.
-func (c *codeReview) prepare(ctx context.Context) error {
-	if err := c.takeSnapshot(ctx); err != nil {
-		return err
-	}
-	if err := c.resolve(ctx); err != nil {
-		return err
-	}
-	c.to = c.scope.to
-	if c.options.HandedIn {
-		c.planFindings()
-		return nil
-	}
-	if c.scope.diff.Empty() {
-		return fmt.Errorf("nothing to review in %s %q", c.scope.scope, c.scope.target)
-	}
-	return c.planReviews(ctx)
-}
-
-func (c *codeReview) takeSnapshot(ctx context.Context) (err error) {
-	c.snapshot, err = c.Snapshot(ctx)
-	c.Console.Warn(c.snapshot.Warnings...)
-	return err
 }
 
 // place returns the scope in which the ledger records code reviews of this worktree.

@@ -174,10 +174,8 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 	review := func(id string, mode verdict.Mode) verdict.Verdict {
 		return verdict.Verdict{ReviewID: id, Mode: mode}
 	}
-	losing := func(p *previousVerdict, lost ...verdict.Verdict) *previousVerdict {
-		for _, v := range lost {
-			p.addUnarchived(v)
-		}
+	losing := func(p *previousVerdict, lost verdict.Verdict) *previousVerdict {
+		p.unarchived = archiveOf(lost, nil)
 		return p
 	}
 	for name, test := range map[string]struct {
@@ -191,16 +189,23 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 		"verified":          {recorded(review("a", verdict.Verify), nil), "", []string{"a "}, false},
 		"quick":             {recorded(review("a", verdict.Quick), []byte("bytes")), "a", nil, false},
 		"taken":             {recorded(review("a", verdict.Full), nil), "a", nil, true},
-		"lost":              {losing(&previousVerdict{}, review("a", verdict.Full), review("b", verdict.Quick)), "", []string{"a "}, false},
-		"lost and replaced": {losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full), review("b", verdict.Full)), "a", []string{"b ", "c "}, false},
+		"lost":              {losing(&previousVerdict{}, review("a", verdict.Full)), "", []string{"a "}, false},
+		"lost, quick":       {losing(&previousVerdict{}, review("a", verdict.Quick)), "", nil, false},
+		"lost and replaced": {losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full)), "", []string{"a ", "c "}, false},
+		"lost and taken":    {losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full)), "a", []string{"c "}, false},
 	} {
 		a := &archives{taken: test.taken}
 		if err := test.previous.checkArchive(a); (err != nil) != test.refused {
 			t.Errorf("%s: checked: %v", name, err)
 		}
-		if err := test.previous.archive(a); (err != nil) != test.refused || !slices.Equal(a.kept, test.want) {
+		if err := test.previous.archive(a, true); (err != nil) != test.refused || !slices.Equal(a.kept, test.want) {
 			t.Errorf("%s: %q, %v", name, a.kept, err)
 		}
+	}
+	// A verification only updates the verdict, but what is in no file is archived.
+	a := &archives{}
+	if err := losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full)).archive(a, false); err != nil || !slices.Equal(a.kept, []string{"a "}) {
+		t.Errorf("verified: %q, %v", a.kept, err)
 	}
 }
 
@@ -442,20 +447,6 @@ func TestErrored(t *testing.T) {
 	}
 }
 
-// If findings of a verdict still count, another tool's file does not replace it.
-//
-// Rule: A file settles no finding.
-func TestCountingFindings(t *testing.T) {
-	t.Parallel()
-	var v verdict.Verdict
-	for _, status := range []ledger.Status{ledger.StatusNew, ledger.StatusVerified, ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusReopened} {
-		v.Findings = append(v.Findings, verdict.Finding{Status: status})
-	}
-	if n := countingFindings(v); n != 3 {
-		t.Errorf("%d count", n)
-	}
-}
-
 // Handed-in findings are recorded under their domains.
 func TestPlanFindings(t *testing.T) {
 	t.Parallel()
@@ -685,7 +676,11 @@ func TestAdoptVerdict(t *testing.T) {
 			}
 			console := &heard{}
 			r.Console = console
-			p, err := r.adoptVerdict(t.Context(), test.d)
+			latest, err := r.latestVerdict(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := r.adoptVerdict(t.Context(), test.d, latest)
 			if err != nil {
 				t.Fatal(err)
 			}

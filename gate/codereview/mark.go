@@ -47,8 +47,8 @@ func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) 
 	case !errors.Is(err, ledger.ErrNotFound):
 		return "", err
 	}
-	v, _, err := r.latestVerdict(ctx)
-	if err != nil || violationOf(v, id) == "" {
+	v, err := r.latestVerdict(ctx)
+	if v == nil || err != nil || violationOf(*v, id) == "" {
 		return "", err
 	}
 	return ledger.KindCodeReview, nil

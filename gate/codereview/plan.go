@@ -13,10 +13,17 @@ import (
 )
 
 // planReviews plans the review gates that cover what is reviewed: all their slots, or in a quick
-// review the first.
+// review the first. If findings were handed in, it plans their domains instead.
 //
 // Rule: A code review is apart from the loop.
 func (c *codeReview) planReviews(ctx context.Context) error {
+	if c.options.HandedIn {
+		c.planFindings()
+		return nil
+	}
+	if c.scope.diff.Empty() {
+		return fmt.Errorf("nothing to review in %s %q", c.scope.scope, c.scope.target)
+	}
 	jobs, err := c.Config.Jobs(c.scope.diff.Paths())
 	if err != nil {
 		return err
@@ -66,8 +73,7 @@ func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
 }
 
 // gatePlans returns the rows of the jobs that are recorded before any reviewer is asked.
-func (c *codeReview) gatePlans() []ledger.GatePlan {
-	plans := make([]ledger.GatePlan, 0, len(c.jobs))
+func (c *codeReview) gatePlans() (plans []ledger.GatePlan) {
 	for _, job := range c.jobs {
 		plans = append(plans, job.Plan())
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// previousVerdict is the verdict that is current when a code review begins, with what must be
-// archived when it is replaced.
+// previousVerdict is the verdict that is current when a code review begins. A nil one means that
+// there is none.
 type previousVerdict struct {
 	// verdict is the verdict in the ledger after the statuses in the file were read. It has no
 	// run if the ledger does not know the verdict.
@@ -21,9 +21,9 @@ type previousVerdict struct {
 	// archived is what the archive of the verdict must contain; nil for a quick review, which is
 	// not archived.
 	archived *verdict.Archived
-	// unarchived are verdicts of the ledger whose file was deleted or replaced before they were
-	// archived. Writing them leaves out those whose archive exists with other bytes.
-	unarchived []verdict.Archived
+	// unarchived is a verdict of the ledger whose file was deleted or replaced before it was
+	// archived. It is left out if its archive exists with other bytes.
+	unarchived *verdict.Archived
 	// fileMissing reports that the verdict's file does not exist.
 	fileMissing bool
 }
@@ -35,69 +35,75 @@ func (p *previousVerdict) checkArchive(archives Verdicts) error {
 	return archives.CheckArchive(*p.archived)
 }
 
-// archive writes the archives of the verdict that is replaced, and of the unarchived ones.
+// archive writes the archive of the unarchived verdict and, if it is replaced, that of the verdict.
 //
 // Rule: A code review is apart from the loop.
-func (p *previousVerdict) archive(archives Verdicts) error {
+func (p *previousVerdict) archive(archives Verdicts, replaced bool) error {
 	if p == nil {
 		return nil
 	}
-	for _, one := range p.unarchived {
-		if archives.CheckArchive(one) != nil {
-			continue
-		}
-		if err := archives.Archive(one); err != nil {
+	if p.unarchived != nil && archives.CheckArchive(*p.unarchived) == nil {
+		if err := archives.Archive(*p.unarchived); err != nil {
 			return err
 		}
 	}
-	if p.archived == nil {
+	if p.archived == nil || !replaced {
 		return nil
 	}
 	return archives.Archive(*p.archived)
 }
 
-// addUnarchived adds a verdict that is in the ledger and in no file.
-func (p *previousVerdict) addUnarchived(v verdict.Verdict) {
-	if v.Mode != verdict.Quick {
-		p.unarchived = append(p.unarchived, verdict.Archived{ReviewID: v.ReviewID, Document: v.Document()})
+// archiveOf returns the archive of a verdict of the ledger, or nil for a quick review. It has the
+// bytes of the file, or what the rows say if the file was changed or could not be read.
+func archiveOf(v verdict.Verdict, found []byte) *verdict.Archived {
+	if v.Mode == verdict.Quick {
+		return nil
 	}
+	return &verdict.Archived{ReviewID: v.ReviewID, Data: found, Document: v.Document()}
 }
 
-// recallVerdict reads the verdict file, finds the run that it belongs to, and records the statuses
-// that the team set in it. It warns about any other change to the file. A verdict that the ledger
-// does not know is restored from its file if it is to be verified or marked. The result is nil if
-// there is no verdict.
+// recorded returns a verdict of the ledger whose file, if it was not changed, has these bytes.
+func recorded(v verdict.Verdict, found []byte) *previousVerdict {
+	return &previousVerdict{verdict: v, archived: archiveOf(v, found)}
+}
+
+// recallVerdict reads the verdict file, finds the review that it belongs to, and records the
+// statuses that the team set in it. It warns about any other change to the file. A verdict that the
+// ledger does not know is restored from its file if it is to be verified or marked. If the file
+// belongs to an earlier review than the latest, it is a copy of an archive, or a killed review did
+// not replace it: findings that it lacks are not forgotten. The result is nil if there is no
+// verdict.
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVerdict, error) {
-	d, data, err := r.Verdicts.Read()
-	if errors.Is(err, fs.ErrNotExist) {
-		return r.recallDeleted(ctx, verifying)
-	}
-	run, findErr := r.runBehind(ctx, d, err)
-	switch {
-	case findErr != nil && !errors.Is(findErr, ledger.ErrNotFound):
-		return nil, findErr
-	case findErr != nil && err != nil:
-		return nil, fmt.Errorf("%s cannot be read and is not in the ledger; fix or move the file: %w", verdict.Path, err)
-	case findErr != nil && !verifying:
-		return unknownVerdict(d, data)
-	case findErr != nil:
-		return r.adoptVerdict(ctx, d)
-	}
+	d, data, unread := r.Verdicts.Read()
+	latest, err := r.latestVerdict(ctx)
 	if err != nil {
-		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", verdict.Path, err))
-		v, err := r.Ledger.Verdict(ctx, run)
-		return recorded(v, nil), err
-	}
-	latest, err := r.Ledger.LatestReview(ctx, r.place())
-	if err == nil && latest > run { // run ids sort by time
-		return r.recallLatest(ctx, latest, run)
-	}
-	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		return nil, err
 	}
-	v, changed, err := r.importVerdict(ctx, run, d)
+	if errors.Is(unread, fs.ErrNotExist) {
+		return r.recallDeleted(latest, verifying), nil
+	}
+	owner, err := r.ownerOf(ctx, d, unread, latest)
+	switch {
+	case err != nil:
+		return nil, err
+	case owner == nil && unread != nil:
+		return nil, fmt.Errorf("%s cannot be read and is not in the ledger; fix or move the file: %w", verdict.Path, unread)
+	case owner == nil && !verifying:
+		return unknownVerdict(d, data)
+	case owner == nil:
+		return r.adoptVerdict(ctx, d, latest)
+	case unread != nil:
+		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", verdict.Path, unread))
+		return recorded(*owner, nil), nil
+	case owner.Run < latest.Run: // run ids sort by time
+		r.Console.Warn(fmt.Sprintf("%s belongs to the earlier review %q and was restored from the ledger", verdict.Path, owner.ReviewID))
+		p := recorded(*latest, nil)
+		p.unarchived = archiveOf(*owner, nil)
+		return p, nil
+	}
+	v, changed, err := r.importVerdict(ctx, owner.Run, d)
 	if err != nil {
 		return nil, err
 	}
@@ -107,80 +113,55 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	return recorded(v, data), nil
 }
 
-// recallLatest returns the verdict of the latest review if the file belongs to an earlier one: it
-// is a copy of an archive, or a killed review did not replace it. Findings that the file lacks are
-// not forgotten.
-//
-// Rule: A file settles no finding.
-func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*previousVerdict, error) {
-	old, err := r.Ledger.Verdict(ctx, earlier)
-	if err != nil {
-		return nil, err
-	}
-	r.Console.Warn(fmt.Sprintf("%s belongs to the earlier review %q and was restored from the ledger", verdict.Path, old.ReviewID))
-	v, err := r.Ledger.Verdict(ctx, latest)
-	if err != nil {
-		return nil, err
-	}
-	p := recorded(v, nil)
-	p.addUnarchived(old)
-	return p, nil
-}
-
 // recallDeleted returns the verdict of the latest review if its file was deleted: its findings
-// still count. It is verified and marked as if the file existed, and a new review archives it. The
-// result is nil if there was no review.
+// still count. It is verified and marked as if the file existed, and a new review archives it.
 //
 // Rule: A file settles no finding.
-func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVerdict, error) {
-	v, there, err := r.latestVerdict(ctx)
-	if !there || err != nil {
-		return nil, err
+func (r *Runner) recallDeleted(latest *verdict.Verdict, verifying bool) *previousVerdict {
+	if latest == nil {
+		return nil
 	}
-	if verifying {
-		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s was restored from the ledger", verdict.Path, v.ReviewID))
-		p := recorded(v, nil)
-		p.fileMissing = true
-		return p, nil
+	p := &previousVerdict{verdict: *latest, unarchived: archiveOf(*latest, nil), fileMissing: true}
+	switch {
+	case verifying:
+		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s was restored from the ledger", verdict.Path, latest.ReviewID))
+		p.unarchived = nil
+	case p.unarchived != nil:
+		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", verdict.Path, latest.ReviewID, latest.Word))
 	}
-	p := &previousVerdict{verdict: v, fileMissing: true}
-	if p.addUnarchived(v); len(p.unarchived) > 0 {
-		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", verdict.Path, v.ReviewID, v.Word))
-	}
-	return p, nil
+	return p
 }
 
-// latestVerdict returns the verdict of the latest review of this worktree, if there is one.
-func (r *Runner) latestVerdict(ctx context.Context) (v verdict.Verdict, there bool, err error) {
-	run, err := r.Ledger.LatestReview(ctx, r.place())
+// latestVerdict returns the verdict of the latest review of this worktree, or nil.
+func (r *Runner) latestVerdict(ctx context.Context) (*verdict.Verdict, error) {
+	return r.verdictOf(ctx, func() (string, error) { return r.Ledger.LatestReview(ctx, r.place()) })
+}
+
+// verdictOf returns the verdict of the run that is found, or nil if none is.
+func (r *Runner) verdictOf(ctx context.Context, find func() (run string, err error)) (*verdict.Verdict, error) {
+	run, err := find()
 	if errors.Is(err, ledger.ErrNotFound) {
-		return v, false, nil
+		return nil, nil
 	}
-	if err == nil {
-		v, err = r.Ledger.Verdict(ctx, run)
-	}
-	return v, err == nil, err
-}
-
-// runBehind returns the run that the verdict file belongs to: the one with its review id, else the
-// latest if most of the findings are the same. A file that cannot be read is assumed to belong to
-// the latest run.
-func (r *Runner) runBehind(ctx context.Context, d verdict.Document, unreadable error) (string, error) {
-	if unreadable == nil {
-		run, err := r.Ledger.FindReview(ctx, r.place(), d.ReviewID)
-		if !errors.Is(err, ledger.ErrNotFound) {
-			return run, err
-		}
-	}
-	run, err := r.Ledger.LatestReview(ctx, r.place())
-	if err != nil || unreadable != nil {
-		return run, err
+	if err != nil {
+		return nil, err
 	}
 	v, err := r.Ledger.Verdict(ctx, run)
-	if err == nil && !sameFindings(v, d) {
-		err = ledger.ErrNotFound
+	return &v, err
+}
+
+// ownerOf returns the verdict that the file belongs to, or nil: the one with its review id, else the
+// latest if most of the findings are the same. A file that cannot be read is assumed to belong to
+// the latest.
+func (r *Runner) ownerOf(ctx context.Context, d verdict.Document, unread error, latest *verdict.Verdict) (*verdict.Verdict, error) {
+	if unread != nil {
+		return latest, nil
 	}
-	return run, err
+	owner, err := r.verdictOf(ctx, func() (string, error) { return r.Ledger.FindReview(ctx, r.place(), d.ReviewID) })
+	if owner == nil && latest != nil && sameFindings(*latest, d) {
+		owner = latest
+	}
+	return owner, err
 }
 
 // sameFindings reports whether most of the file's findings are also in the verdict: then the file
@@ -209,16 +190,6 @@ func (r *Runner) importVerdict(ctx context.Context, run string, d verdict.Docume
 	return v, len(warnings) > 0, err
 }
 
-// recorded returns a verdict of the ledger. Its archive has the bytes of the file, or what the rows
-// say if the file was changed or could not be read.
-func recorded(v verdict.Verdict, found []byte) *previousVerdict {
-	p := &previousVerdict{verdict: v}
-	if v.Mode != verdict.Quick {
-		p.archived = &verdict.Archived{ReviewID: v.ReviewID, Data: found, Document: v.Document()}
-	}
-	return p
-}
-
 // unknownVerdict returns a verdict that the ledger does not know and that a new review replaces:
 // its file is archived unchanged.
 func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
@@ -237,33 +208,23 @@ func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
 // because a file cannot settle them.
 //
 // Rule: A file settles no finding.
-func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
-	v, there, err := r.latestVerdict(ctx)
-	switch {
-	case err != nil:
-		return nil, err
-	case !there:
+func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document, latest *verdict.Verdict) (*previousVerdict, error) {
+	if latest == nil {
 		return r.restoreVerdict(ctx, d)
 	}
-	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // a file without a valid time is not newer
-		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", verdict.Path, d.ReviewID, v.ReviewID))
-		return recorded(v, nil), nil
+	at, _ := time.Parse(time.RFC3339, d.Timestamp) // a file without a valid time is not newer
+	why := ""
+	switch n := len(latest.Counting()); {
+	case !at.After(latest.At):
+		why = fmt.Sprintf(" and not newer than review %s; it was restored from the ledger", latest.ReviewID)
+	case n > 0:
+		why = fmt.Sprintf(", and in review %s %s not settled; it was restored from the ledger (another tool hands its findings in with `reviewledger code-review --findings FILE`)",
+			latest.ReviewID, ledger.PluralVerb(n, "finding", "is", "are"))
+	default:
+		return r.restoreVerdict(ctx, d)
 	}
-	if n := countingFindings(v); n > 0 {
-		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger, and in review %s %s not settled; it was restored from the ledger (another tool hands its findings in with `reviewledger code-review --findings FILE`)",
-			verdict.Path, d.ReviewID, v.ReviewID, ledger.PluralVerb(n, "finding", "is", "are")))
-		return recorded(v, nil), nil
-	}
-	return r.restoreVerdict(ctx, d)
-}
-
-func countingFindings(v verdict.Verdict) (n int) {
-	for _, f := range v.Findings {
-		if f.Counts() {
-			n++
-		}
-	}
-	return n
+	r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger%s", verdict.Path, d.ReviewID, why))
+	return recorded(*latest, nil), nil
 }
 
 // restoreVerdict records a verdict that the ledger does not know from its file. A verified finding

@@ -3,7 +3,6 @@ package codereview
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -14,88 +13,28 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// verify checks the fixes that the team claims, against the present working tree, and updates the
-// verdict in place.
-//
-// Rule: The verdict counts what is open.
-func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
-	_, before, _ := c.Verdicts.Read() // recallVerdict says what is wrong with it
-	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
-		return v, err
-	}
-	if c.previous == nil {
-		return v, fmt.Errorf("no verdict to verify: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
-	}
-	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReviewDocument); err != nil {
-		return v, err
-	}
-	run := c.previous.verdict.Run
-	if c.state, err = c.Ledger.State(ctx, run); err != nil {
-		return v, err
-	}
-	c.number = c.state.LastIteration() + 1
-	if err := c.prepareVerification(ctx); err != nil {
-		return v, err
-	}
-	if err := c.warnUnseen(ctx, c.state.Iterations[0].To); err != nil {
-		return v, err
-	}
-	if err := c.Ledger.ReopenReview(ctx, run); err != nil {
-		return v, err
-	}
-	from := c.state.Iterations[0].To
-	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, ledger.Plural(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
-	if err := c.beginReview(ctx, ledger.ModeRerun, ledger.SourceVerify, from, headline); err != nil {
-		return v, err
-	}
-	if err := c.answer(ctx); err != nil {
-		return v, err
-	}
-	if err := c.recordLate(ctx, before); err != nil {
-		return v, err
-	}
-	c.previous.archived = nil // the verdict is updated, not replaced
-	if v, err = c.conclude(ctx); err == nil {
-		c.sayUnverified(v.Verdict)
-	}
-	return v, err
-}
-
 // recordLate records the statuses that the team set in the verdict file while reviewers answered,
 // before the file is written anew.
 //
 // Rule: A file settles no finding.
 func (c *codeReview) recordLate(ctx context.Context, before []byte) error {
+	if !c.verifies() {
+		return nil // the file is archived as it was
+	}
 	d, now, err := c.Verdicts.Read()
 	if err != nil || bytes.Equal(now, before) {
 		return nil //nolint:nilerr // a file that is gone or broken is restored, as at the beginning
 	}
-	run, err := c.runBehind(ctx, d, nil)
-	if errors.Is(err, ledger.ErrNotFound) || err == nil && run != c.previous.verdict.Run { // it is of another review
-		return nil
-	}
-	if err != nil {
+	owner, err := c.ownerOf(ctx, d, nil, &c.previous.verdict)
+	if err != nil || owner == nil || owner.Run != c.previous.verdict.Run { // it is of another review
 		return err
 	}
-	_, _, err = c.importVerdict(ctx, run, d)
+	_, _, err = c.importVerdict(ctx, c.previous.verdict.Run, d)
 	return err
 }
 
-// sayUnverified says how many claims nobody has confirmed or contradicted.
-//
-// Rule: The verdict counts what is open.
-func (c *codeReview) sayUnverified(v verdict.Verdict) {
-	if n := v.Count(ledger.StatusFixed); n > 0 {
-		c.Console.Warn(ledger.PluralVerb(n, "fixed finding", "was not verified, so it counts as open", "were not verified, so they count as open"))
-	}
-}
-
-// prepareVerification plans the slots whose findings are to be verified.
-func (c *codeReview) prepareVerification(ctx context.Context) error {
-	if err := c.takeSnapshot(ctx); err != nil {
-		return err
-	}
-	c.to = c.snapshot.Tree
+// planVerification plans the slots whose findings are to be verified.
+func (c *codeReview) planVerification(ctx context.Context) error {
 	if c.options.HandedIn {
 		return c.planHandedIn(ctx)
 	}
@@ -116,7 +55,7 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 		return err
 	}
 	for _, job := range jobs {
-		p, err := c.planVerification(ctx, job, health)
+		p, err := c.planClaims(ctx, job, health)
 		if err != nil {
 			return err
 		}
@@ -152,38 +91,26 @@ func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 // gatesFor returns the configured gates that can verify a recorded job's findings: the job itself,
 // else those of its domain that cover the files, else all those of its domain.
 func (c *codeReview) gatesFor(job string, files []string) []config.Job {
-	if own, ok := c.Config.JobByID(job); ok && c.Applies(own) {
-		return []config.Job{own}
-	}
 	gate := c.state.LatestGate(job)
 	if gate == nil {
 		return nil
 	}
-	wanted := func(j config.Job) bool {
-		return j.Kind == config.KindReview && j.Name == gate.Name && c.Applies(j)
-	}
-	var found []config.Job
-	if jobs, err := c.Config.Jobs(files); err == nil {
-		for _, j := range jobs {
-			if wanted(j) {
-				found = append(found, j)
-			}
+	own, _ := c.Config.JobByID(job)
+	covering, _ := c.Config.Jobs(files)
+	for _, jobs := range [][]config.Job{{own}, covering, c.Config.AllJobs()} {
+		found := slices.DeleteFunc(jobs, func(j config.Job) bool {
+			return j.Kind != config.KindReview || j.Name != gate.Name || !c.Applies(j)
+		})
+		if len(found) > 0 {
+			return found
 		}
 	}
-	if len(found) > 0 {
-		return found
-	}
-	for _, j := range c.Config.AllJobs() {
-		if wanted(j) {
-			found = append(found, j)
-		}
-	}
-	return found
+	return nil
 }
 
-// planVerification plans the slots of a job that have claims. If its domain has no gate, its claims
+// planClaims plans the slots of a job that have claims. If its domain has no gate, its claims
 // stay unverified.
-func (c *codeReview) planVerification(ctx context.Context, job string, health *slots.Health) (slots.Job, error) {
+func (c *codeReview) planClaims(ctx context.Context, job string, health *slots.Health) (slots.Job, error) {
 	violations := c.state.ViolationsOf(job)
 	var files []string
 	claimed := 0

@@ -80,6 +80,16 @@ type Computed struct {
 // Summary counts the findings by severity.
 func (v Verdict) Summary() Summary { return summarize(v.Findings) }
 
+// Counting returns the findings that count for the verdict.
+func (v Verdict) Counting() (findings []Finding) {
+	for _, f := range v.Findings {
+		if f.Counts() {
+			findings = append(findings, f)
+		}
+	}
+	return findings
+}
+
 // Count returns the number of findings with the status.
 func (v Verdict) Count(status ledger.Status) int {
 	n := 0

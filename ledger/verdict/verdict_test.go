@@ -12,6 +12,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// What is open or only claimed to be fixed counts.
+func TestCounting(t *testing.T) {
+	t.Parallel()
+	var v Verdict
+	for _, status := range []ledger.Status{ledger.StatusNew, ledger.StatusVerified, ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusReopened} {
+		v.Findings = append(v.Findings, Finding{Status: status})
+	}
+	var got []ledger.Status
+	for _, f := range v.Counting() {
+		got = append(got, f.Status)
+	}
+	if !slices.Equal(got, []ledger.Status{ledger.StatusNew, ledger.StatusFixed, ledger.StatusReopened}) {
+		t.Errorf("%q count", got)
+	}
+}
+
 // All combinations of status, severity and actor, with and without system-breaking.
 //
 // Rule: The verdict counts what is open.

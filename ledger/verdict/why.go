@@ -11,8 +11,8 @@ import (
 func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explanation {
 	e := ledger.Explanation{Kind: "run", Subject: state.Run.ID}
 	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, meaning(v.Word))
-	for _, f := range v.Findings {
-		if f.Counts() && f.Priority.Rank() <= ledger.High.Rank() {
+	for _, f := range v.Counting() {
+		if f.Priority.Rank() <= ledger.High.Rank() {
 			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), f.Place(), ledger.Sentence(f.Title), f.wayOut())
 		}
 	}
