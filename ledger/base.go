@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // BaseMove is what becomes of the base of an open run when the branch that is checked out, or its
 // base branch, has moved.
@@ -66,6 +69,37 @@ func (s *State) MoveBase(f BaseFacts) BaseMove {
 func (s *State) BaseCanMove() bool {
 	return len(s.Iterations) > 0 && s.Iterations[0].Base != "" && (s.Iterations[0].Source == SourceBase || s.Iterations[0].Source == SourceFiles)
 }
+
+// Fork is where the base branch was left: the merge bases with it. The base of a run that the user
+// chose does not move, but what the base branch brought is not a change of the author there either.
+type Fork struct {
+	// Base is that of the base of the run, Now that of HEAD, and At has those of the iterations, by their
+	// numbers.
+	Base, Now string
+	At        map[int]string
+}
+
+// Brought reports whether the branch has gained commits of its base branch, in a run whose base the
+// user chose. That base has left the base branch at the fork.
+//
+// Rule: The base moves forward with the branch.
+func (s *State) Brought(branch, fork string, f BaseFacts) bool {
+	if len(s.Iterations) == 0 || s.BaseCanMove() || f.Now == "" || f.Now == fork {
+		return false
+	}
+	like := State{Run: Run{BaseRef: branch, Base: fork}, Iterations: slices.Clone(s.Iterations)}
+	return f.Descends && f.Now != f.Head && !like.landed(f)
+}
+
+// Whole returns where the run's whole diff begins.
+func (s *State) Whole() Seen { return Seen{s.Run.Base, s.Fork.Base} }
+
+// BaseNow returns the commit whose files are not a change of the author, and BaseAt the one that an
+// iteration had.
+func (s *State) BaseNow() string { return cmp.Or(s.Fork.Now, s.Run.Base) }
+
+// BaseAt is documented with BaseNow.
+func (s *State) BaseAt(i *Iteration) string { return cmp.Or(s.Fork.At[i.Number], i.Base) }
 
 // landed reports whether commits that the merge base has gained are of the change: an iteration
 // reviewed them, by commit or by content, or the loop works on the base branch itself, so that what

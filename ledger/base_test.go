@@ -57,6 +57,58 @@ func TestMoveBase(t *testing.T) {
 	}
 }
 
+// A base that the user chose stays, and what the base branch brought is told from the change, unless
+// that may be a part of it.
+//
+// Rule: The base moves forward with the branch.
+func TestBrought(t *testing.T) {
+	t.Parallel()
+	facts := ledger.BaseFacts{Now: "new", Head: "head", Descends: true, Gained: []ledger.BaseCommit{{ID: "g1", Tree: "t1"}}, Own: []string{"mine"}}
+	but := func(change func(*ledger.BaseFacts)) ledger.BaseFacts {
+		facts := facts
+		change(&facts)
+		return facts
+	}
+	chosen := ledger.Iteration{Number: 1, Source: ledger.SourceCommit, Base: "chosen", Branch: "work", Tree: "reviewed"}
+	on := func(change func(*ledger.Iteration)) []ledger.Iteration {
+		first := chosen
+		change(&first)
+		return []ledger.Iteration{first}
+	}
+	usual := on(func(*ledger.Iteration) {})
+	for name, test := range map[string]struct {
+		iterations []ledger.Iteration
+		facts      ledger.BaseFacts
+		want       bool
+	}{
+		"a rebase, or a merge":                 {usual, facts, true},
+		"uncommitted changes":                  {on(func(i *ledger.Iteration) { i.Source = ledger.SourceUncommitted }), facts, true},
+		"a merge base, which moves":            {on(func(i *ledger.Iteration) { i.Source = ledger.SourceBase }), facts, false},
+		"nothing moved":                        {usual, but(func(f *ledger.BaseFacts) { f.Now = "fork" }), false},
+		"no merge base":                        {usual, but(func(f *ledger.BaseFacts) { f.Now = "" }), false},
+		"back, or elsewhere":                   {usual, but(func(f *ledger.BaseFacts) { f.Descends = false }), false},
+		"everything is in the base branch":     {usual, but(func(f *ledger.BaseFacts) { f.Now = "head" }), false},
+		"a commit of the change landed":        {usual, but(func(f *ledger.BaseFacts) { f.Own = []string{"g1"} }), false},
+		"what was reviewed landed as a commit": {on(func(i *ledger.Iteration) { i.Tree = "t1" }), facts, false},
+		"committed on the base branch itself":  {on(func(i *ledger.Iteration) { i.Branch = "main" }), facts, false},
+		"no iteration":                         {nil, facts, false},
+	} {
+		s := &ledger.State{Run: ledger.Run{Base: "chosen", BaseRef: "HEAD"}, Iterations: test.iterations}
+		if got := s.Brought("main", "fork", test.facts); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	s := &ledger.State{Run: ledger.Run{Base: "chosen"}, Fork: ledger.Fork{Base: "fork", Now: "new", At: map[int]string{1: "fork", 2: "new"}}}
+	if got := s.Whole(); got != (ledger.Seen{Tree: "chosen", Base: "fork"}) || s.BaseNow() != "new" {
+		t.Errorf("the whole diff begins with %v, and the base is %s", got, s.BaseNow())
+	}
+	for number, want := range map[int]string{1: "fork", 2: "new", 3: "chosen"} {
+		if got := s.BaseAt(&ledger.Iteration{Number: number, Base: "chosen"}); got != want {
+			t.Errorf("in iteration %d it was %s", number, got)
+		}
+	}
+}
+
 // A path has a content in the old base, the new base, the tree that a slot saw, and the working tree.
 //
 // Rule: No slot passes what it was not shown.

@@ -44,7 +44,7 @@ type Seen struct{ Tree, Base string }
 // SeenBy returns what the slot saw when it answered.
 func (s *State) SeenBy(slot *Slot) Seen {
 	if at := s.Iteration(slot.Iteration); at != nil {
-		return Seen{slot.Reviewed, at.Base}
+		return Seen{slot.Reviewed, s.BaseAt(at)}
 	}
 	return Seen{Tree: slot.Reviewed}
 }
@@ -181,7 +181,7 @@ func (c *Coverage) fact(from Seen, to, job string) PartFact {
 
 // seen returns the tree with the base that the run had then, unless that is the present one.
 func (c *Coverage) seen(tree, base string) Seen {
-	if base == c.state.Run.Base {
+	if base == c.state.BaseNow() {
 		base = ""
 	}
 	return Seen{tree, base}
@@ -239,7 +239,7 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 //
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) compared(p Planned, index int) (from Seen, to string) {
-	rest, whole, own := c.rest(p.Job), Seen{Tree: c.state.Run.Base}, c.seen(c.view.From, c.view.FromBase)
+	rest, whole, own := c.rest(p.Job), c.state.Whole(), c.seen(c.view.From, c.view.FromBase)
 	switch {
 	case c.view.Whole:
 		return whole, c.view.Tree
@@ -474,7 +474,7 @@ func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
 		return TreeUnknown
 	case gate.Iteration < c.state.Anew, p.Kind == KindCheck && c.baseMoved(at):
 		return BaseChanged
-	case c.fact(c.seen(at.Tree, at.Base), c.view.Tree, p.Job).Changed:
+	case c.fact(c.seen(at.Tree, c.state.BaseAt(at)), c.view.Tree, p.Job).Changed:
 		return PartChanged
 	}
 	return ""
@@ -505,7 +505,7 @@ func (c *Coverage) hidden(gate *Gate) bool {
 }
 
 func (c *Coverage) hiddenFrom(slot Slot) bool {
-	from := Seen{Tree: c.state.Run.Base}
+	from := c.state.Whole()
 	if seen := c.lastSeen(slot.Job, slot.Index); seen != nil && seen.Reviewed != "" {
 		if from = c.answeredOn(seen); c.view.Choice == ChoseUncommitted && !c.headMoved(seen) && from.Base == "" {
 			return false // everything that changed since is uncommitted

@@ -19,6 +19,9 @@ type State struct {
 	Rests map[string]Rest
 	// Anew is the latest iteration before which no answer counts, see [Iteration.Anew], or 0.
 	Anew int
+	// Fork is where the base branch was left, if the base is the user's choice and the branch has gained
+	// commits of the base branch since.
+	Fork Fork
 }
 
 // Iteration returns the iteration with this number, or nil.

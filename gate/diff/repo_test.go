@@ -168,7 +168,7 @@ func TestFilesCalledLikeRevisions(t *testing.T) {
 	if base, err := r.MergeBase(t.Context(), "main", "HEAD"); err != nil || base != second {
 		t.Errorf("%q, %v", base, err)
 	}
-	if subjects, err := r.Subjects(t.Context(), first, r.Head, 9); err != nil || len(subjects) != 1 {
+	if subjects, err := r.Subjects(t.Context(), r.Head, 9, first); err != nil || len(subjects) != 1 {
 		t.Errorf("%q, %v", subjects, err)
 	}
 	if root, err := r.RootCommit(t.Context()); err != nil || root != first {

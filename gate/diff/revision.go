@@ -219,15 +219,19 @@ func (r *Repo) HasCommit(ctx context.Context, sha string) (bool, error) {
 }
 
 // Subjects returns the first lines of the messages of at most that many commits that head has and
-// base does not, the newest first. A negative number is no limit.
-func (r *Repo) Subjects(ctx context.Context, base, head string, most int) ([]string, error) {
-	if !r.isObjectID(base) || !r.isObjectID(head) {
-		return nil, fmt.Errorf("list the commits since %q: not full object ids", base)
+// none of the bases has, the newest first. A negative number is no limit.
+func (r *Repo) Subjects(ctx context.Context, head string, most int, bases ...string) ([]string, error) {
+	args := []string{"log", "-z", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", "--format=%s",
+		fmt.Sprintf("--max-count=%d", most), head}
+	for _, base := range bases {
+		args = append(args, "^"+base)
 	}
-	out, err := r.git.run(ctx, call{args: []string{"log", "-z", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", "--format=%s",
-		fmt.Sprintf("--max-count=%d", most), base + ".." + head, "--"}})
+	if slices.ContainsFunc(append(bases, head), func(id string) bool { return !r.isObjectID(id) }) {
+		return nil, fmt.Errorf("list the commits since %q: not full object ids", bases)
+	}
+	out, err := r.git.run(ctx, call{args: append(args, "--")})
 	if err != nil {
-		return nil, fmt.Errorf("list the commits since %s: %w", base, err)
+		return nil, fmt.Errorf("list the commits since %q: %w", bases, err)
 	}
 	text := strings.TrimSuffix(string(out.stdout), "\x00")
 	if text == "" {

@@ -17,8 +17,11 @@ import (
 // Rule: The base moves forward with the branch.
 func (i *iteration) followBase(ctx context.Context) error {
 	run := &i.state.Run
-	if !i.rerun || !i.state.BaseCanMove() || i.Repo.Head == "" || run.Base == i.Repo.EmptyTree() {
+	switch {
+	case !i.rerun, i.Repo.Head == "", run.Base == i.Repo.EmptyTree():
 		return nil
+	case !i.state.BaseCanMove():
+		return i.findFork(ctx)
 	}
 	ref, facts, err := i.findBaseBranch(ctx)
 	if err != nil {
@@ -30,7 +33,7 @@ func (i *iteration) followBase(ctx context.Context) error {
 	}
 	facts.Now, facts.Head = base, i.Repo.Head
 	if lost == nil && base != run.Base {
-		if err := i.findGained(ctx, &facts); err != nil {
+		if err := i.findGained(ctx, run.Base, &facts); err != nil {
 			return err
 		}
 	}
@@ -84,9 +87,45 @@ func (i *iteration) findBaseBranch(ctx context.Context) (ref string, facts ledge
 	return ref, facts, nil
 }
 
-// findGained finds out how the merge base and the commits of the iterations relate to the base.
-func (i *iteration) findGained(ctx context.Context, facts *ledger.BaseFacts) (err error) {
-	base := i.state.Run.Base
+// findFork finds out where the base branch was left, if the user chose the base of the run and the
+// branch has gained commits of the base branch since.
+//
+// Rule: The base moves forward with the branch.
+func (i *iteration) findFork(ctx context.Context) error {
+	branch := i.Config.BaseBranch
+	now, err := i.Repo.MergeBase(ctx, branch, "HEAD")
+	if err != nil {
+		return ctx.Err() // without it, nobody knows what the base branch brought
+	}
+	fork := ledger.Fork{Now: now, At: map[int]string{i.number: now}}
+	if fork.Base, err = i.Repo.MergeBase(ctx, branch, i.state.Run.Base); err != nil || fork.Base == now {
+		return ctx.Err()
+	}
+	facts := ledger.BaseFacts{Now: now, Head: i.Repo.Head}
+	if err := i.findGained(ctx, fork.Base, &facts); err != nil {
+		return err
+	}
+	if !i.state.Brought(branch, fork.Base, facts) {
+		return nil
+	}
+	for _, it := range i.state.Iterations {
+		at, err := i.Repo.MergeBase(ctx, branch, it.Head)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if fork.At[it.Number] = at; err != nil {
+			fork.At[it.Number] = fork.Base // git no longer has that commit
+		}
+	}
+	i.state.Fork = fork
+	if last := i.state.LastIteration(); fork.At[last] != now {
+		i.baseLine = fmt.Sprintf("%s moved by %s: what is as there is not shown", text.EscapeLine(branch), ledger.Plural(len(facts.Gained), "commit"))
+	}
+	return nil
+}
+
+// findGained finds out how the merge base and the commits of the iterations relate to a base.
+func (i *iteration) findGained(ctx context.Context, base string, facts *ledger.BaseFacts) (err error) {
 	if facts.Descends, err = i.Repo.Descends(ctx, facts.Now, base); err != nil || !facts.Descends {
 		return err
 	}

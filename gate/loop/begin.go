@@ -31,7 +31,7 @@ func (i *iteration) begin(ctx context.Context) error {
 		plan.NotRun, plan.NotRunText = ledger.NotRunUnchanged, job.reason()
 		plans = append(plans, plan)
 	}
-	change := slots.ChangeSince(ctx, i.Worktree, i.state.Run.Base, i.jobs) // while the ledger records
+	change := slots.ChangeSince(ctx, i.Worktree, i.state.Run.Base, i.jobs, i.state.BaseNow()) // while the ledger records
 	source, from := i.scope.source, i.scope.from
 	if i.comparesAll() {
 		source, from = ledger.SourceBase, i.state.Run.Base

@@ -20,6 +20,7 @@ func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessmen
 	if err != nil {
 		return nil, a, err
 	}
+	state.Fork = i.state.Fork
 	connected := func(v *ledger.Violation) bool {
 		return v.First == i.number || v.JoinedAsReported() && !v.StatusAt.Before(i.recorder.Began())
 	}
@@ -199,7 +200,7 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 
 // applying returns the jobs for everything that the run changed.
 func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
-	whole, err := i.scope.diffs.List(ctx, i.state.Run.Base, i.snapshot.Tree)
+	whole, err := i.scope.diffs.ListOver(ctx, i.wholeSpan())
 	if err != nil {
 		return nil, err
 	}

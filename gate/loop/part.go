@@ -13,11 +13,14 @@ import (
 // A chosen commit is compared as it is, wherever the base has gone.
 func (i *iteration) span(from ledger.Seen, to string) worktree.Span {
 	span := worktree.Span{From: from.Tree, To: to}
-	if from.Base != "" && from.Base != i.state.Run.Base && to == i.snapshot.Tree {
-		span.Was, span.Now = from.Base, i.state.Run.Base
+	if now := i.state.BaseNow(); from.Base != "" && from.Base != now && to == i.snapshot.Tree {
+		span.Was, span.Now = from.Base, now
 	}
 	return span
 }
+
+// wholeSpan returns what the run's whole diff compares.
+func (i *iteration) wholeSpan() worktree.Span { return i.span(i.state.Whole(), i.snapshot.Tree) }
 
 // part returns the part of a diff between two trees that a job must be shown. Files of the base
 // count as reviewed by the job's gate wherever that gate looks, but what the run changed was
@@ -40,11 +43,11 @@ func (i *iteration) part(ctx context.Context, from ledger.Seen, to string, job c
 		return nil, err
 	}
 	added := func(file string) bool { return job.Covers(file) && !covered(file) }
-	whole, err := i.scope.diffs.List(ctx, i.state.Run.Base, to)
+	whole, err := i.scope.diffs.ListOver(ctx, i.wholeSpan())
 	if err != nil || len(whole.Filter(added)) == 0 { // as usual; the lines of the whole diff are not needed
 		return part, err
 	}
-	more, err := i.scope.diffs.Part(ctx, worktree.Span{From: i.state.Run.Base, To: to}, added, func(file string) bool { return i.Config.Looks(job, file) })
+	more, err := i.scope.diffs.Part(ctx, i.wholeSpan(), added, func(file string) bool { return i.Config.Looks(job, file) })
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		return err
 	}
 	if i.options.Force && slot.Diff.Empty() { // else it would have nothing to look at
-		if slot.Diff, err = i.part(ctx, ledger.Seen{Tree: i.state.Run.Base}, i.snapshot.Tree, job.Job); err != nil {
+		if slot.Diff, err = i.part(ctx, i.state.Whole(), i.snapshot.Tree, job.Job); err != nil {
 			return err
 		}
 		slot.To, slot.New = i.snapshot.Tree, nil
@@ -211,7 +211,7 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 	}
 	if i.restsOn(job.ID) != "" {
-		if slot.Whole, err = i.part(ctx, ledger.Seen{Tree: i.state.Run.Base}, i.snapshot.Tree, job.Job); err != nil {
+		if slot.Whole, err = i.part(ctx, i.state.Whole(), i.snapshot.Tree, job.Job); err != nil {
 			return err
 		}
 	}

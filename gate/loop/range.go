@@ -20,7 +20,7 @@ func (i *iteration) inRange(ctx context.Context, tree string, place ledger.Place
 		return true, nil
 	}
 	if !i.choseCommit() {
-		whole, err := i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
+		whole, err := i.scope.diffs.Over(ctx, i.wholeSpan())
 		if errors.Is(err, diff.ErrGone) || err == nil && whole.Shows(place.File, place.Start, place.End) {
 			return true, nil
 		}
@@ -53,8 +53,9 @@ func (i *iteration) choseCommit() bool {
 func (i *iteration) spanOf(it ledger.Iteration) worktree.Span {
 	span := worktree.Span{From: it.From, To: it.To}
 	for _, before := range i.state.Iterations {
-		if before.Number < it.Number && before.To == it.From && before.Base != "" && it.Base != "" {
-			span.Was, span.Now = before.Base, it.Base
+		was, now := i.state.BaseAt(&before), i.state.BaseAt(&it)
+		if before.Number < it.Number && before.To == it.From && was != "" && now != "" {
+			span.Was, span.Now = was, now
 		}
 	}
 	return span

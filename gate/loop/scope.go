@@ -79,7 +79,7 @@ func (i *iteration) compare(ctx context.Context) error {
 	i.scope.diffs.Prefetch(ctx, i.bases(), i.state.Run.Base, i.snapshot.Tree)
 	narrowed := i.span(ledger.Seen{Tree: i.scope.from, Base: i.scope.fromBase}, i.scope.to)
 	var wholeErr, narrowedErr error
-	i.scope.whole, wholeErr = i.scope.diffs.List(ctx, i.state.Run.Base, i.snapshot.Tree)
+	i.scope.whole, wholeErr = i.scope.diffs.ListOver(ctx, i.wholeSpan())
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Over(ctx, narrowed)
 	if wholeErr != nil || narrowedErr == nil {
 		return wholeErr
@@ -116,7 +116,7 @@ func (i *iteration) bases() (bases []worktree.Span) {
 			if answered := i.state.LatestAnswer(gate.Job, slot.Index); answered != nil {
 				add(i.state.SeenBy(answered))
 			} else {
-				add(ledger.Seen{Tree: i.state.Run.Base})
+				add(i.state.Whole())
 			}
 		}
 	}
@@ -220,11 +220,11 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 	} else if i.emptied || i.anew() || i.state.NeverEnded() {
 		i.wholeScope()
 	} else if session := i.sessionRef(); session != "" {
-		i.scope.source, i.scope.from, i.scope.fromBase = ledger.SourceSession, session, i.state.Iterations[0].Base
+		i.scope.source, i.scope.from, i.scope.fromBase = ledger.SourceSession, session, i.state.BaseAt(&i.state.Iterations[0])
 		// The slots have reviewed the tree of which the commit was made: comparing with the tree
 		// gives one diff instead of two.
 		if at := i.iterationOf(session); at != nil {
-			i.scope.sessionIteration, i.scope.from, i.scope.fromBase = at.Number, at.To, at.Base
+			i.scope.sessionIteration, i.scope.from, i.scope.fromBase = at.Number, at.To, i.state.BaseAt(at)
 		}
 	}
 	return nil
@@ -295,5 +295,5 @@ func (i *iteration) wholeScope() {
 		return // the user's choice
 	}
 	i.scope.source, i.scope.from, i.scope.to = ledger.SourceBase, i.state.Run.Base, i.snapshot.Tree
-	i.scope.fromBase, i.scope.sessionIteration = "", 0
+	i.scope.fromBase, i.scope.sessionIteration = i.state.Whole().Base, 0
 }

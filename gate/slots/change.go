@@ -14,8 +14,9 @@ import (
 const maxSubjects = 20
 
 // ChangeSince starts to collect, in the background, what a prompt says about the change since a
-// commit. If git does not know the commits, as in a shallow clone, it leaves them out.
-func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []Job) func() prompt.Change {
+// commit, without what further commits brought. If git does not know the commits, as in a shallow
+// clone, it leaves them out.
+func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []Job, brought ...string) func() prompt.Change {
 	change := prompt.Change{Branch: w.Repo.Branch}
 	for _, job := range jobs {
 		if job.Kind != config.KindReview {
@@ -31,7 +32,7 @@ func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []
 		return func() prompt.Change { return change }
 	}
 	find := sync.OnceValue(func() prompt.Change {
-		change.Subjects, _ = w.Repo.Subjects(ctx, base, w.Repo.Head, maxSubjects)
+		change.Subjects, _ = w.Repo.Subjects(ctx, w.Repo.Head, maxSubjects, append(brought, base)...)
 		return change
 	})
 	go find()

@@ -133,6 +133,18 @@ func pathSet(files diff.Listing) map[string]bool {
 	return set
 }
 
+// ListOver is [Diffs.List] of a span.
+func (d *Diffs) ListOver(ctx context.Context, span Span) (diff.Listing, error) {
+	if !span.moved() {
+		return d.List(ctx, span.From, span.To)
+	}
+	between, err := d.Over(ctx, span)
+	if err != nil {
+		return nil, err
+	}
+	return between.Listing(), nil
+}
+
 // List returns the names of the files of [Diffs.Between]. If that has not been computed yet, git is
 // asked for the names alone.
 func (d *Diffs) List(ctx context.Context, from, to string) (diff.Listing, error) {

@@ -93,7 +93,7 @@ func (w *Worktree) FirstSubject(ctx context.Context, base string) string {
 	if base == "" || base == w.Repo.Head || w.Repo.Head == "" {
 		return ""
 	}
-	subjects, err := w.Repo.Subjects(ctx, base, w.Repo.Head, -1)
+	subjects, err := w.Repo.Subjects(ctx, w.Repo.Head, -1, base)
 	if err != nil || len(subjects) == 0 {
 		return ""
 	}
