@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/schema"
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/gate/config"
 )
 
 // Schemas of what reviewers answer. The others are those of files.
@@ -17,7 +18,7 @@ const (
 )
 
 func schemaNames() []string {
-	return append([]string{schemaOfAnswer, schemaOfCodeReview}, schema.Names()...)
+	return slices.Concat([]string{schemaOfAnswer, schemaOfCodeReview}, schema.Names(), config.Schemas())
 }
 
 // schemaData returns the schema with a name of schemaNames.
@@ -28,26 +29,34 @@ func schemaData(name string) ([]byte, error) {
 	case schemaOfCodeReview:
 		return answer.Schema(answer.SchemaOptions{CodeReview: true}), nil
 	}
+	if slices.Contains(config.Schemas(), name) {
+		return config.Schema(name)
+	}
 	return schema.Of(name)
 }
 
 func newSchemaCommand(global *globalOptions) *cobra.Command {
-	names := strings.Join(schemaNames(), "|")
+	names := strings.Join(schemaNames(), " or ")
 	return &cobra.Command{
-		Use:   "schema " + names,
+		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a file, or of a reviewer's answer",
 		Long: `Print a JSON Schema (draft 2020-12): of the form in which reviewers answer, and of
-the form in a code review; of the JSON file of a slot; or of the verdict file of a
-code review.
+the form in a code review; of the JSON file of a slot; of the verdict file of a code
+review; or of the files that people write, for completion in editors: config
+(.gauntlet/config.yml), check (.gauntlet/checks/*.yml) and review (the frontmatter of
+.gauntlet/reviews/*.md). docs/editors.md says where editors look for them.
+
+Names: ` + strings.Join(schemaNames()[:4], ", ") + `,
+` + strings.Join(schemaNames()[4:], ", ") + `.
 
 Exit codes: 0 done, 2 error.`,
-		Example: "  reviewledger schema answer\n  reviewledger schema verdict",
+		Example: "  reviewledger schema answer\n  reviewledger schema verdict\n  reviewledger schema config",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError("missing or unknown schema: use %s", strings.ReplaceAll(names, "|", " or "))
+				return usageError("missing or unknown schema: use %s", names)
 			}
 			if !slices.Contains(schemaNames(), args[0]) {
-				return usageError("unknown schema %q: use %s", args[0], strings.ReplaceAll(names, "|", " or "))
+				return usageError("unknown schema %q: use %s", args[0], names)
 			}
 			return nil
 		},

@@ -31,9 +31,7 @@ func (l *loader) check(file, name string) {
 	if !ok {
 		return
 	}
-	known := []string{"command", "working_directory", "parallel", "run_in_ci", "run_locally", "timeout", "fail_fast", "fix_instructions", "files"}
-	foreign := []string{"name", "rerun_command", "fix_instructions_file", "fix_with_skill"}
-	m.only(known, foreign)
+	m.allow(CheckKeys())
 	c := Check{
 		Gate:             m.gate(false),
 		Command:          m.text("command", "").value,
@@ -99,8 +97,7 @@ func (l *loader) review(file, name string) {
 		r.problem(1, `the frontmatter that starts here is not closed; add a line "---" after it`)
 		return
 	}
-	known := []string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security", "files"}
-	foreign := []string{"enabled"}
+	known, foreign := names(ReviewKeys())
 	if line := lateFrontmatter(source, slices.Concat(known, foreign)); line > 0 {
 		r.problem(line, `the frontmatter has to begin in the first line, or its keys are text of the prompt; remove the empty lines and comments before it`)
 		return

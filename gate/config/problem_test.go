@@ -31,13 +31,13 @@ func TestProblems(t *testing.T) {
 			`4: unknown key "chekcs" (did you mean "checks"?); allowed: path, exclude, checks, reviews`,
 		}},
 		{"unrelated key", lint, "command: x\nshell: bash\n", []string{
-			`2: unknown key "shell"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions, files`,
+			`2: unknown key "shell"; allowed: command, timeout, working_directory, fail_fast, fix_instructions, parallel, run_in_ci, run_locally, files`,
 		}},
 		{"key given twice", lint, "command: x\ntimeout: 1\ncommand: y\n", []string{`3: key "command" appears twice`}},
 		{"merge key", lint, "<<: {command: x}\ncommand: y\n", []string{`1: merge keys ("<<") are not supported; write out the keys`}},
 		{"key that is a list", lint, "command: x\n? [a]\n: b\n", []string{"2: a key must be a plain string, not a list"}},
 		{"hostile key", lint, "command: x\n\"\\e[2J\": 1\n", []string{
-			`2: unknown key "\x1b[2J"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions, files`,
+			`2: unknown key "\x1b[2J"; allowed: command, timeout, working_directory, fail_fast, fix_instructions, parallel, run_in_ci, run_locally, files`,
 		}},
 		{"all at once, in order", lint, "timeout: -1\nparallel: maybe\nfail_fast: 1\nrun_in_ci:\ncommand: [make]\n", []string{
 			`1: timeout: must be a number of seconds, greater than 0 and at most 604800, not "-1"`,
@@ -188,7 +188,7 @@ func TestProblems(t *testing.T) {
 		{"broken frontmatter after a comment", quality, "// x\n---\nfiles: [\n---\nLook.\n", []string{`2: ` + late}},
 		{"open frontmatter", quality, "---\nnum_reviews: 1\nLook.\n", []string{`1: the frontmatter that starts here is not closed; add a line "---" after it`}},
 		{"frontmatter key", quality, "---\n\nnum_review: 2\n---\nLook.\n", []string{
-			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model, require_distinct_adapters, security, files`,
+			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: num_reviews, cli_preference, timeout, model, require_distinct_adapters, security, parallel, run_in_ci, run_locally, files`,
 		}},
 		{"no prompt", quality, "---\nnum_reviews: 2\n---\n\n", []string{` the prompt is missing; describe after the frontmatter what to look for`}},
 		{"no files", quality, "---\nfiles: []\n---\nLook.\n", []string{`2: files: must list at least one pattern; otherwise remove the key`}},
@@ -244,7 +244,7 @@ func TestProblemsOfSeveralFiles(t *testing.T) {
 	want := []string{
 		`.gauntlet/checks/b.yml: the gate "b" is also defined in ".gauntlet/checks/b.yaml"; remove one of the files`,
 		`.gauntlet/checks/lint.yml:1: key "command" is missing: the shell command that the check runs`,
-		`.gauntlet/checks/lint.yml:1: unknown key "comand" (did you mean "command"?); allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions, files`,
+		`.gauntlet/checks/lint.yml:1: unknown key "comand" (did you mean "command"?); allowed: command, timeout, working_directory, fail_fast, fix_instructions, parallel, run_in_ci, run_locally, files`,
 		`.gauntlet/config.yml:4: undefined check "build"; defined: b, lint`,
 		`.gauntlet/reviews/a.md: the prompt is missing; describe after the frontmatter what to look for`,
 	}

@@ -48,9 +48,7 @@ func (l *loader) project() {
 	if !ok {
 		return
 	}
-	known := []string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "after_pass", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams", "team"}
-	foreign := []string{"debug_log", "logging", "stop_hook"}
-	m.only(known, foreign)
+	m.allow(ProjectKeys())
 	m.hintAtStopHook()
 	c := l.config
 	c.BaseBranch = m.word("base_branch", defaultBase).value
@@ -96,7 +94,7 @@ const (
 )
 
 func (m mapping) budget() (b ledger.Budget) {
-	m.only([]string{"cost_usd", "tokens"}, nil)
+	m.allow(budgetKeys())
 	if _, given := m.values["tokens"]; given {
 		b.Tokens = int64(m.whole("tokens", 0, 1, maxTokens))
 	}
@@ -131,7 +129,7 @@ const (
 func afterPassWords() []string { return []string{afterPassChanges, afterPassEverything} }
 
 func (l *loader) cli(m mapping) {
-	m.only([]string{"default_preference", "adapters", "repair", "claims"}, []string{"check_usage_limit"})
+	m.allow(cliKeys())
 	l.config.AskOnce = !m.boolean("repair", true)
 	l.config.WordsRequired = m.oneOf("claims", "", []string{claimsRequired}) == claimsRequired
 	l.config.DefaultPreference = l.prefer(m, "default_preference")
@@ -146,7 +144,7 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 	if problem := checkAdapterName(name.value); problem != "" {
 		m.r.problem(name.line, "%s", problem)
 	}
-	m.only([]string{"model", "command", "timeout", "output", "exit_codes", "file", "repair", "claims"}, []string{"allow_tool_use", "thinking_budget"})
+	m.allow(adapterKeys())
 	a := Adapter{Timeout: m.seconds("timeout"), AskOnce: !m.boolean("repair", true)}
 	a.Model, a.Command = m.word("model", "").value, m.command("command")
 	a.ByAbsence, a.WordsRequired = m.claims(len(a.Command) > 0)

@@ -20,19 +20,29 @@ type Team struct {
 	Content string
 }
 
+const (
+	teamPushAlways = "always"
+	teamPushNever  = "never"
+)
+
+func teamPushes() []string { return []string{teamPushAlways, teamPushNever} }
+
+// teamContents returns how much of a run may leave the machine.
+func teamContents() []string { return []string{"words", "full"} }
+
 // maxLedgerName is the largest number of characters in the name of a ledger.
 const maxLedgerName = 100
 
 func (m mapping) team() (t Team) {
-	m.only([]string{"url", "ledger", "push", "content"}, nil)
+	m.allow(teamKeys())
 	t.URL = m.checked("url", checkTeamURL)
 	if given := m.word("ledger", ""); utf8.RuneCountInString(given.value) > maxLedgerName {
 		m.refuse(given.line, "ledger", "must have at most %d characters", maxLedgerName)
 	} else {
 		t.Ledger = given.value
 	}
-	t.Push = m.oneOf("push", "never", []string{"always", "never"}) == "always"
-	t.Content = m.oneOf("content", "", []string{"words", "full"})
+	t.Push = m.oneOf("push", teamPushNever, teamPushes()) == teamPushAlways
+	t.Content = m.oneOf("content", "", teamContents())
 	return t
 }
 
