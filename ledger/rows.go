@@ -182,7 +182,7 @@ type Gate struct {
 	// Excerpt is the part of the output of a failed check that shows what failed and where: at most
 	// ten lines, or "".
 	Excerpt string
-	// ConfigHash is a hash of the configuration of a review gate, or "" if it is not known.
+	// ConfigHash is a hash of the gate's own configuration, or "" if it is not known.
 	ConfigHash string
 	// RestsOn is the ULID of the run whose pass it rests on, or "".
 	RestsOn   string

@@ -26,7 +26,7 @@ type GatePlan struct {
 	// NotRun is set if the gate is not run. NotRunText is the reason in words.
 	NotRun     NotRunReason
 	NotRunText string
-	// ConfigHash is a hash of a review's own configuration. RestsOn is the run whose pass it rests
+	// ConfigHash is a hash of the gate's own configuration. RestsOn is the run whose pass it rests
 	// on, or "".
 	ConfigHash, RestsOn string
 	Slots               []PlannedSlot

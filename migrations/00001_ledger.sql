@@ -288,7 +288,7 @@ CREATE TABLE iterations (
   CHECK ((status = 'running') = (finished_at IS NULL AND noticed_at IS NULL))
 ) STRICT;
 
--- A gate is one job in one iteration. config_hash is the hash of a review's own configuration.
+-- A gate is one job in one iteration. config_hash is the hash of the gate's own configuration.
 -- rests_on is the ULID of the run whose pass the gate rests on: its reviewers are shown only what
 -- changed since the tree that passed there.
 CREATE TABLE gates (

@@ -13,6 +13,7 @@ import (
 	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/codereview"
 	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
@@ -193,7 +194,7 @@ func (w *workspace) showVerdict(v codereview.Result) {
 	n := v.Summary()
 	open := v.Counting()
 	for _, f := range open[:min(len(open), maxShownFindings)] {
-		w.console.Line(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), f.Place(), f.Title))
+		w.console.Line(w.findingLine(f))
 	}
 	if more := len(open) - maxShownFindings; more > 0 {
 		w.console.Line(fmt.Sprintf("  … and %d more", more))
@@ -208,6 +209,16 @@ func (w *workspace) showVerdict(v codereview.Result) {
 	if v.Word == ledger.VerdictAbort {
 		w.console.Line("A person has to decide: " + w.verdicts().Shown(verdictfile.AbortReasonName))
 	}
+}
+
+// findingLine is the line of a finding, which ends with its ID.
+func (w *workspace) findingLine(f verdict.Finding) string {
+	words := text.OnOneLine(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), f.Place(), f.Title))
+	id := " (" + f.ShortID + ")"
+	if width := w.global.width(); width > 0 {
+		words = text.Cut(words, max(1, width-len(id)))
+	}
+	return words + id
 }
 
 func printVerdict(w io.Writer, v verdict.Verdict) error {

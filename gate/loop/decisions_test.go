@@ -213,24 +213,32 @@ func TestPlan(t *testing.T) {
 		return []ledger.Gate{{Job: lint, Kind: ledger.KindCheck, Iteration: 1, Status: status}}
 	}
 	const none, no = "No changes detected", "No gate applies to these changes"
+	const noCheck = "There is no check to run, and run R has passed on exactly this code. To review it again: `reviewledger run --again`"
 	for name, test := range map[string]struct {
 		options  Options
 		gates    []ledger.Gate // of a rerun
 		open     []ledger.Violation
 		narrowed *diff.Diff
 		touched  []string
+		noCheck  bool // is configured
+		passed   *Outcome
 		execute  bool
 		want     Outcome
 		says     []string
 	}{
-		"a change":                {narrowed: files(1), touched: []string{"src/f"}, execute: true},
-		"no change":               {narrowed: files(0), want: Outcome{NothingToDo: true, Reason: none, Next: "reviewledger detect"}, says: []string{none}},
-		"no gate":                 {narrowed: files(1), want: Outcome{NothingToDo: true, Reason: no, Next: "reviewledger detect"}, says: []string{no}},
-		"forced":                  {narrowed: files(0), options: Options{Force: true}, touched: []string{"src/f"}, execute: true},
-		"the whole":               {narrowed: files(0), options: Options{Whole: true}, touched: []string{"src/f"}, execute: true},
-		"owed":                    {gates: gate(ledger.GateError), narrowed: files(0), execute: true},
-		"failed, and is the same": {gates: gate(ledger.GateFailed), narrowed: files(0), want: Outcome{NothingToDo: true, Reason: none, Next: ledger.CommandForce}, says: []string{none, "1 failing check still outstanding"}},
-		"failed, and changed":     {gates: gate(ledger.GateFailed), narrowed: files(1), execute: true},
+		"no check": {narrowed: files(1), touched: []string{"src/f"}, noCheck: true,
+			want: Outcome{NothingToDo: true, Reason: "No check applies to these changes", Next: "reviewledger detect"}, says: []string{"No check applies to these changes"}},
+		"passed, and no check to force": {narrowed: files(1), options: Options{Force: true}, touched: []string{"src/f"}, noCheck: true, passed: &Outcome{Run: "R", Status: ledger.StatusPassed, NothingToDo: true},
+			want: Outcome{Run: "R", Status: ledger.StatusPassed, NothingToDo: true, Reason: noCheck}, says: []string{noCheck}},
+		"passed, and a check to force": {narrowed: files(1), options: Options{Force: true}, touched: []string{"src/f"}, passed: &Outcome{Run: "R"}, execute: true},
+		"a change":                     {narrowed: files(1), touched: []string{"src/f"}, execute: true},
+		"no change":                    {narrowed: files(0), want: Outcome{NothingToDo: true, Reason: none, Next: "reviewledger detect"}, says: []string{none}},
+		"no gate":                      {narrowed: files(1), want: Outcome{NothingToDo: true, Reason: no, Next: "reviewledger detect"}, says: []string{no}},
+		"forced":                       {narrowed: files(0), options: Options{Force: true}, touched: []string{"src/f"}, execute: true},
+		"the whole":                    {narrowed: files(0), options: Options{Whole: true}, touched: []string{"src/f"}, execute: true},
+		"owed":                         {gates: gate(ledger.GateError), narrowed: files(0), execute: true},
+		"failed, and is the same":      {gates: gate(ledger.GateFailed), narrowed: files(0), want: Outcome{NothingToDo: true, Reason: none, Next: ledger.CommandForce}, says: []string{none, "1 failing check still outstanding"}},
+		"failed, and changed":          {gates: gate(ledger.GateFailed), narrowed: files(1), execute: true},
 		"open": {gates: gate(ledger.GateFailed), open: []ledger.Violation{{Job: quality, Status: ledger.StatusNew}}, narrowed: files(0),
 			want: Outcome{NothingToDo: true, Reason: none, Next: "reviewledger violations --open --run R"}, says: []string{none, "1 violation still outstanding", "1 failing check still outstanding"}},
 		"claimed": {gates: gate(ledger.GatePassed), open: []ledger.Violation{{Job: quality, Status: ledger.StatusFixed}}, narrowed: files(0),
@@ -244,8 +252,11 @@ func TestPlan(t *testing.T) {
 	} {
 		r, console := newRunner(t)
 		r.Repo = repo
+		if test.noCheck {
+			r.Config.EntryPoints[0].Checks = nil
+		}
 		test.options.Command = CommandCheck
-		i := &iteration{Runner: r, number: 2, rerun: test.gates != nil, options: test.options, state: &ledger.State{
+		i := &iteration{Runner: r, number: 2, rerun: test.gates != nil, options: test.options, passed: test.passed, state: &ledger.State{
 			Run: ledger.Run{ID: "R", Base: c[0]}, Gates: test.gates, Violations: test.open, Iterations: []ledger.Iteration{{Number: 1, Tree: c[2]}}[:len(test.gates)],
 		}}
 		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: test.narrowed.Listing(), narrowed: test.narrowed, diffs: r.Diffs()}
@@ -603,20 +614,24 @@ func TestSayConfigMoved(t *testing.T) {
 		iterations []ledger.Iteration
 		want       []string
 	}{
-		"the same":         {r.ConfigHash(), []ledger.Iteration{{Tree: c[0]}}, nil},
-		"none has begun":   {"other", nil, nil},
-		"restored":         {r.ConfigHash(), []ledger.Iteration{{Number: 1, Mode: ledger.ModeRebuilt}, {Number: 2, Tree: c[0]}}, []string{restored}},
-		"answered again":   {r.ConfigHash(), []ledger.Iteration{{Mode: ledger.ModeRebuilt}, {Number: 1, Tree: c[0]}}, nil},
-		"another":          {"other", []ledger.Iteration{{Tree: c[0]}}, []string{moved}},
-		"from a lost tree": {"other", []ledger.Iteration{{Tree: "0123456789012345678901234567890123456789"}}, []string{moved}},
-		"from no tree":     {"other", []ledger.Iteration{{}}, []string{moved}},
+		"the same":                       {r.ConfigHash(), []ledger.Iteration{{Tree: c[0]}}, nil},
+		"none has begun":                 {"other", nil, nil},
+		"restored":                       {r.ConfigHash(), []ledger.Iteration{{Number: 1, Mode: ledger.ModeRebuilt}, {Number: 2, Tree: c[0]}}, []string{restored}},
+		"answered again":                 {r.ConfigHash(), []ledger.Iteration{{Mode: ledger.ModeRebuilt}, {Number: 1, Tree: c[0]}}, nil},
+		"another":                        {"other", []ledger.Iteration{{Tree: c[0]}}, []string{moved}},
+		"from a lost tree":               {"other", []ledger.Iteration{{Tree: "0123456789012345678901234567890123456789"}}, []string{moved}},
+		"from no tree":                   {"other", []ledger.Iteration{{}}, []string{moved}},
+		"a gate that git does not track": {"another", []ledger.Iteration{{}}, []string{strings.Replace(moved, "loop", "loop (c)", 1)}},
 	} {
 		console.conclusions = nil
 		i := &iteration{Runner: r}
 		i.snapshot.Tree, i.scope.diffs = c[2], r.Diffs()
 		state := &ledger.State{
 			Run: ledger.Run{ConfigHash: test.hash}, Iterations: test.iterations,
-			Gates: []ledger.Gate{{Iteration: 1, Job: "check:src:c", Kind: ledger.KindCheck, Status: ledger.GatePassed}},
+			Gates: []ledger.Gate{{Iteration: 1, Job: "check:src:c", Name: "c", Kind: ledger.KindCheck, Status: ledger.GatePassed}},
+		}
+		if test.hash == "another" {
+			state.Gates[0].ConfigHash = "another"
 		}
 		if err := i.sayConfigMoved(t.Context(), state); err != nil || !slices.Equal(console.conclusions, test.want) {
 			t.Errorf("%s: %q, %v", name, console.conclusions, err)

@@ -36,6 +36,9 @@ type iteration struct {
 	// everything already.
 	coveredJobs []coveredJob
 	jobs        []slots.Job
+	// passed is the outcome of a run that has passed on exactly this code, if only checks are to run
+	// again; else it is nil.
+	passed *Outcome
 	// gateless reports whether no gate is left to run although the user restricted none.
 	gateless bool
 	health   *slots.Health // nil until it is needed
@@ -84,7 +87,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	}
 	switch {
 	case passed && i.options.Force:
-		i.options.Command = CommandCheck
+		i.options.Command, i.passed = CommandCheck, &already
 	case passed:
 		i.Console.Conclude(already.Reason)
 		return already, i.takeSnapshot()

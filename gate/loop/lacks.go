@@ -13,28 +13,35 @@ import (
 )
 
 // lacks returns the gates because of which the latest run, which passed, does not count as a pass
-// of the present state: gates that it did not execute, or that have changed. It returns none if git
-// no longer has the run's trees. The decision itself is made by [ledger.AssessProgress].
+// of the present state: gates that it did not execute, or that have changed. The decision itself is
+// made by [ledger.AssessProgress].
 func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.Snapshot, last *ledger.State) ([]string, error) {
-	switch p.Reason {
-	case ledger.PassedInPart:
-		return r.missingGates(ctx, last.Run, now)
-	case ledger.ConfigChanged:
-		if began := last.Iterations[0].Tree; began != "" {
-			changed, _, err := r.Repo.ChangedSince(ctx, began, now, r.Exclude())
-			return gatesIn(changed), err
-		}
+	if p.Reason != ledger.PassedInPart && p.Reason != ledger.ConfigChanged {
+		return nil, nil
 	}
-	return nil, nil
-}
-
-// missingGates returns the gates that apply to what a run changed and that it did not execute.
-func (r *Runner) missingGates(ctx context.Context, run ledger.Run, now diff.Snapshot) (names []string, err error) {
-	changed, _, err := r.Repo.ChangedSince(ctx, run.Base, now, r.Exclude())
+	state, err := r.Ledger.State(ctx, last.Run.ID)
 	if err != nil {
 		return nil, err
 	}
-	state, err := r.Ledger.State(ctx, run.ID)
+	if p.Reason == ledger.PassedInPart {
+		return r.missingGates(ctx, state, now)
+	}
+	var changed []string // none if git no longer has the tree
+	if began := state.Iterations[0].Tree; began != "" {
+		if changed, _, err = r.Repo.ChangedSince(ctx, began, now, r.Exclude()); err != nil {
+			return nil, err
+		}
+	}
+	if names := r.changedGates(state, changed); len(names) > 0 {
+		return names, nil
+	}
+	return r.missingGates(ctx, state, now) // what was added, or runs here and not where it passed
+}
+
+// missingGates returns the gates that apply to what a run changed and that it did not execute. It
+// returns none if git no longer has the run's base.
+func (r *Runner) missingGates(ctx context.Context, state *ledger.State, now diff.Snapshot) (names []string, err error) {
+	changed, _, err := r.Repo.ChangedSince(ctx, state.Run.Base, now, r.Exclude())
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +78,28 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 	return true, r.Config.FormerGate(text, changed, r.CI), nil
 }
 
+// changedGates returns the gates that are not configured as they were when the run began: those whose
+// files are among the changed ones and, because git may not track the configuration, those whose
+// configuration does not have the hash that was recorded.
+func (r *Runner) changedGates(state *ledger.State, changed []string) []string {
+	names := gatesIn(changed)
+	if slices.Contains(names, path.Base(config.File)) { // with which the hashes of all gates change
+		return names
+	}
+	compared := map[string]bool{}
+	for _, gate := range state.Gates {
+		if compared[gate.Job] || gate.ConfigHash == "" {
+			continue
+		}
+		compared[gate.Job] = true
+		job, configured := r.Config.JobByID(gate.Job)
+		if (!configured || r.gateHash(job) != gate.ConfigHash) && !slices.Contains(names, gate.Name) {
+			names = append(names, gate.Name)
+		}
+	}
+	return names
+}
+
 // gatesIn returns the gates whose files are among the changed files, and config.yml if it is.
 func gatesIn(changed []string) (names []string) {
 	for _, file := range changed {
@@ -102,17 +131,19 @@ func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) err
 	case state.Run.ConfigHash == i.ConfigHash() || len(state.Iterations) == 0:
 		return nil
 	}
-	which := ""
+	var changed []string
 	if began := state.Iterations[0].Tree; began != "" {
 		between, err := i.scope.diffs.Between(ctx, began, i.snapshot.Tree)
 		if err != nil && !errors.Is(err, diff.ErrGone) {
 			return err
 		}
 		if err == nil {
-			if names := gatesIn(between.Paths()); len(names) > 0 {
-				which = " (" + strings.Join(names, ", ") + ")"
-			}
+			changed = between.Paths()
 		}
+	}
+	which := ""
+	if names := i.changedGates(state, changed); len(names) > 0 {
+		which = " (" + strings.Join(names, ", ") + ")"
 	}
 	i.Console.Conclude("The configuration changed during this loop" + which + ": to review the whole change by it, `reviewledger run`")
 	return nil

@@ -6,6 +6,7 @@ package loop
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/config"
@@ -35,8 +36,14 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if len(i.jobs) > 0 || len(i.coveredJobs) > 0 && (!i.rerun || all && status.Passes()) {
 		return Outcome{}, true, nil
 	}
+	if i.passed != nil {
+		outcome = *i.passed
+		outcome.Reason = fmt.Sprintf("There is no check to run, and run %s has passed on exactly this code. To review it again: `reviewledger run --again`", outcome.Run)
+		i.Console.Conclude(outcome.Reason)
+		return outcome, false, nil
+	}
 	i.gateless = all
-	reason := "No gate applies to these changes"
+	reason := i.noneApplies()
 	_, former, err := i.ungated(ctx, i.state.Run.Base, i.scope.whole.Paths())
 	if err != nil {
 		return Outcome{}, false, err
@@ -53,6 +60,15 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 		}
 	}
 	return outcome, false, err
+}
+
+// noneApplies says that none of the gates that the command runs applies.
+func (i *iteration) noneApplies() string {
+	kind := "gate"
+	if len(i.options.Gates) == 0 && slices.ContainsFunc(i.touched, i.Applies) { // one of the other kind does
+		kind = string(i.options.Command)
+	}
+	return fmt.Sprintf("No %s applies to these changes", kind)
 }
 
 // findOwed returns the jobs of this invocation, and the gates that it owes whatever has changed.
@@ -96,8 +112,9 @@ func (i *iteration) findJobs() (jobs []config.Job) {
 // gatePlan returns the job as the ledger records it, with the pass that a review rests on.
 func (i *iteration) gatePlan(job slots.Job) ledger.GatePlan {
 	plan := job.Plan()
+	plan.ConfigHash = i.gateHash(job.Job)
 	if job.Review != nil {
-		plan.ConfigHash, plan.RestsOn = i.gateHash(job.Job), i.restsOn(job.ID)
+		plan.RestsOn = i.restsOn(job.ID)
 	}
 	return plan
 }
