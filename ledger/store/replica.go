@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -29,7 +28,7 @@ type ReplicaState struct {
 	Store string `json:"store"`
 	// Content is how much of each run is pulled.
 	Content exchange.Content `json:"content"`
-	// State is that of the store at the last complete pull, or "" if none was completed.
+	// State is that of the store at the last complete pull, or "" if that left out a record.
 	State string `json:"state"`
 	// Runs is how many runs were imported.
 	Runs int `json:"runs"`
@@ -44,8 +43,6 @@ type ReplicaRun struct {
 	Revision int64  `json:"revision"`
 	Digest   string `json:"digest"`
 	Content  string `json:"content"`
-	// Problem is why the record could not be imported, or "".
-	Problem string `json:"problem"`
 }
 
 // OpenReplica opens the replica of the team store with this ID for a pull. It is made if there is
@@ -164,34 +161,21 @@ type PulledRun struct {
 	exchange.Document
 }
 
-// Put replaces runs by what the team store has of them. A record that cannot be imported is kept
-// away, with the reason.
-func (r *Replica) Put(ctx context.Context, runs []PulledRun) error {
-	if err := r.Remove(ctx, idsOfPulled(runs)); err != nil {
-		return err
+// Put adds runs that the replica does not have. It returns why records could not be imported, by the
+// ID of the run.
+func (r *Replica) Put(ctx context.Context, runs []PulledRun) (leftOut map[string]string, err error) {
+	if err = r.add(ctx, runs); err == nil || !ofRecord(ctx, err) {
+		return nil, err
 	}
-	err := r.add(ctx, runs)
-	if err == nil || !ofRecord(ctx, err) {
-		return err
-	}
-	for _, run := range runs {
-		err := r.add(ctx, []PulledRun{run})
-		if ofRecord(ctx, err) {
-			run.Problem = err.Error()
-			err = r.add(ctx, []PulledRun{run})
-		}
-		if err != nil {
-			return err
+	leftOut = map[string]string{}
+	for i := range runs {
+		if err := r.add(ctx, runs[i:i+1]); ofRecord(ctx, err) {
+			leftOut[runs[i].ReplicaRun.Run] = err.Error()
+		} else if err != nil {
+			return leftOut, err
 		}
 	}
-	return nil
-}
-
-func idsOfPulled(runs []PulledRun) (ids []string) {
-	for _, run := range runs {
-		ids = append(ids, run.ReplicaRun.Run)
-	}
-	return ids
+	return leftOut, nil
 }
 
 // recordError is the error of a record that cannot be imported.
@@ -206,20 +190,17 @@ func ofRecord(ctx context.Context, err error) bool {
 	return errors.As(err, &fault) && ctx.Err() == nil && !db.IsFull(err) && !db.IsBusy(err) && !db.IsCorrupt(err)
 }
 
-// add adds runs that the replica does not have, in one transaction.
+// add adds runs in one transaction.
 func (r *Replica) add(ctx context.Context, runs []PulledRun) error {
 	return r.write(ctx, "pull runs", func(t *tx) error {
 		for _, run := range runs {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if run.Problem == "" {
-				if err := t.addPulled(ctx, run.Document); err != nil {
-					return recordError{fmt.Errorf("run %s: %w", run.ReplicaRun.Run, err)}
-				}
+			if err := t.addPulled(ctx, run.Document); err != nil {
+				return recordError{err}
 			}
-			row := run.ReplicaRun
-			if err := t.ExecRecord(ctx, "put replica_run", row.Run, row.Revision, row.Digest, row.Content, row.Problem); err != nil {
+			if _, err := t.WriteRecord(ctx, "add replica_run", run.ReplicaRun, nil); err != nil {
 				return err
 			}
 		}

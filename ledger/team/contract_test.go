@@ -183,14 +183,20 @@ func TestOtherVersions(t *testing.T) {
 	fails("reviewledger team migrate", push())
 	teamtest.Exec(t, url, "UPDATE goose_db_version SET version_id = 1")
 
-	run := teamtest.Ask[string](t, url, "SELECT min(id) FROM run")
-	teamtest.Exec(t, url, "UPDATE run SET record = '{\"run\": [{\"new\": 1}]}', changed = nextval('change') WHERE id = '"+run+"'")
+	newer, odd := teamtest.Ask[string](t, url, "SELECT min(id) FROM run"), teamtest.Ask[string](t, url, "SELECT max(id) FROM run")
+	teamtest.Exec(t, url,
+		"UPDATE run SET record = '{\"run\": [{\"new\": 1}]}', changed = nextval('change') WHERE id = '"+newer+"'",
+		"UPDATE run SET record = jsonb_set(record, '{run,status}', '\"odd\"'), changed = nextval('change') WHERE id = '"+odd+"'")
 	folder := t.TempDir()
-	for range 2 {
+	for n := range 2 {
 		got := pulled(t, url, team.Pulling{Folder: folder})
-		if lines := strings.Join(got.Lines(), "\n"); len(got.LeftOut) != 1 || !strings.Contains(lines, "Run "+run+" was left out: ") || !strings.Contains(lines, "1 left out") {
+		if lines := strings.Join(got.Lines(), "\n"); len(got.LeftOut) != 2 || got.Added != (small.Runs-2)*(1-n) || !strings.Contains(lines, "Run "+newer+" was left out: ") || !strings.Contains(lines, "2 left out") {
 			t.Errorf("%s", lines)
 		}
+	}
+	teamtest.Exec(t, url, "UPDATE run SET record = jsonb_set(record, '{run,status}', to_jsonb(status)) WHERE id = '"+odd+"'")
+	if got := pulled(t, url, team.Pulling{Folder: folder}); got.Added != 1 || len(got.LeftOut) != 1 {
+		t.Errorf("after an update: %v", got.Lines())
 	}
 	teamtest.Exec(t, url, "DROP SCHEMA "+teamtest.Ask[string](t, url, "SELECT current_schema()::text")+" CASCADE")
 	fails("reviewledger team migrate", push())

@@ -207,18 +207,12 @@ func (s *Store) pull(ctx context.Context, path string, o Pulling) (_ Pulled, err
 		return Pulled{}, err
 	}
 	p := &puller{s, o, replica, next.Content == exchange.ContentFull, Pulled{LeftOut: map[string]string{}}}
-	have, err := replica.Runs(ctx)
-	if err != nil {
-		return p.out, err
-	}
-	for id, run := range have {
-		if run.Problem != "" {
-			p.out.LeftOut[id] = run.Problem
-		}
-	}
 	if next.State != held.State || next.Content != held.Content || !maps.EqualFunc(next.Scopes, held.Scopes, time.Time.Equal) {
-		if err := p.compare(ctx, next.Scopes, have); err != nil {
+		if err := p.compare(ctx, next.Scopes); err != nil {
 			return p.out, err
+		}
+		if len(p.out.LeftOut) > 0 {
+			next.State = "" // so that the next pull tries them again
 		}
 		if err := replica.Complete(ctx, next); err != nil {
 			return p.out, err
@@ -252,9 +246,12 @@ func (o Pulling) scopes(held map[string]time.Time) map[string]time.Time {
 	return wanted
 }
 
-// compare removes what the store does not have any more, and pulls what is missing or older. have is
-// what the replica has.
-func (p *puller) compare(ctx context.Context, scopes map[string]time.Time, have map[string]store.ReplicaRun) error {
+// compare removes what the store does not have any more, and pulls what is missing or older.
+func (p *puller) compare(ctx context.Context, scopes map[string]time.Time) error {
+	have, err := p.replica.Runs(ctx)
+	if err != nil {
+		return err
+	}
 	var repositories []string
 	var since []time.Time
 	for name, at := range scopes {
@@ -267,12 +264,10 @@ func (p *puller) compare(ctx context.Context, scopes map[string]time.Time, have 
 	var missing []string
 	var run store.ReplicaRun
 	_, err = pgx.ForEachRow(rows, []any{&run.Run, &run.Revision, &run.Digest, &run.Content}, func() error {
-		was, there := have[run.Run]
-		delete(have, run.Run)
-		was.Problem = "" // it would be the same
-		if !there || was != run {
+		if have[run.Run] != run {
 			missing = append(missing, run.Run)
 		}
+		delete(have, run.Run)
 		return nil
 	})
 	if err != nil {
@@ -283,9 +278,6 @@ func (p *puller) compare(ctx context.Context, scopes map[string]time.Time, have 
 		return err
 	}
 	p.out.Removed = len(gone)
-	for _, id := range append(gone, missing...) {
-		delete(p.out.LeftOut, id)
-	}
 	done := 0
 	for part := range slices.Chunk(missing, pullRuns) {
 		if err := p.fetch(ctx, part); err != nil {
@@ -301,7 +293,8 @@ func (p *puller) compare(ctx context.Context, scopes map[string]time.Time, have 
 // pullRuns is how many runs are pulled at once.
 const pullRuns = 32
 
-// fetch pulls runs. A record that cannot be read or imported is left out.
+// fetch pulls runs, in place of what the replica has of them. A record that cannot be read or imported
+// is left out.
 func (p *puller) fetch(ctx context.Context, ids []string) error {
 	rows, err := p.conn.Query(ctx, statement("runs"), pgx.NamedArgs{"ids": ids, "full": p.full})
 	if err != nil {
@@ -311,29 +304,25 @@ func (p *puller) fetch(ctx context.Context, ids []string) error {
 	var run store.ReplicaRun
 	var record, texts []byte
 	_, err = pgx.ForEachRow(rows, []any{&run.Run, &run.Revision, &run.Digest, &run.Content, &record, &texts}, func() error {
-		pulled := store.PulledRun{ReplicaRun: run}
 		document, err := exchange.Decode(record, texts)
 		switch {
 		case err != nil:
-			pulled.Problem = err.Error() + ": if a newer reviewledger pushed it, update this one"
+			p.out.LeftOut[run.Run] = err.Error() + ": if a newer reviewledger pushed it, update this one"
 		case document.Run.Head.Run != run.Run:
-			pulled.Problem = fmt.Sprintf("its record is of run %q", document.Run.Head.Run)
+			p.out.LeftOut[run.Run] = fmt.Sprintf("its record is of run %q", document.Run.Head.Run)
 		default:
-			pulled.Document = document
+			list = append(list, store.PulledRun{ReplicaRun: run, Document: document})
 		}
-		list = append(list, pulled)
 		return nil
 	})
+	if err == nil {
+		err = p.replica.Remove(ctx, ids)
+	}
 	if err != nil {
 		return err
 	}
-	err = p.replica.Put(ctx, list)
-	for _, run := range list {
-		if run.Problem != "" {
-			p.out.LeftOut[run.ReplicaRun.Run] = run.Problem
-		} else {
-			p.out.Added++
-		}
-	}
+	leftOut, err := p.replica.Put(ctx, list)
+	maps.Copy(p.out.LeftOut, leftOut)
+	p.out.Added += len(list) - len(leftOut)
 	return err
 }

@@ -14,20 +14,19 @@ CREATE TABLE replica (
   one     INTEGER PRIMARY KEY CHECK (one = 1),
   store   TEXT NOT NULL,           -- ID of the team store
   content TEXT NOT NULL,           -- how much of each run is pulled: words or full
-  state   TEXT NOT NULL DEFAULT '' -- of the store at the last complete pull; '': none was completed
+  state   TEXT NOT NULL DEFAULT '' -- of the store at the last complete pull; '': that left out a record
 ) STRICT;
 -- What a complete pull has brought: the runs of a repository ('': of all) that started since then ('': all).
 CREATE TABLE replica_scopes (
   repository TEXT PRIMARY KEY,
   since      TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
--- The state of each run, as the store describes it.
+-- The state of each run that was imported, as the store describes it.
 CREATE TABLE replica_runs (
   run      TEXT PRIMARY KEY,
   revision INTEGER NOT NULL,
   digest   TEXT NOT NULL,
-  content  TEXT NOT NULL,
-  problem  TEXT NOT NULL              -- why its record could not be imported; '': it was
+  content  TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- name: is replica
@@ -37,13 +36,13 @@ SELECT s.name FROM sqlite_schema AS s WHERE s.name = 'replica';
 INSERT INTO replica (one, store, content) VALUES (1, @store, @content);
 
 -- name: read replica
-SELECT store, content, state, (SELECT count(*) FROM replica_runs WHERE problem = '') AS runs FROM replica;
+SELECT store, content, state, (SELECT count(*) FROM replica_runs) AS runs FROM replica;
 
 -- name: read replica_scope
 SELECT repository, since FROM replica_scopes ORDER BY repository;
 
 -- name: read replica_run
-SELECT run, revision, digest, content, problem FROM replica_runs;
+SELECT run, revision, digest, content FROM replica_runs;
 
 -- name: end pull
 UPDATE replica SET state = @state, content = @content;
@@ -51,10 +50,6 @@ UPDATE replica SET state = @state, content = @content;
 -- name: put replica_scope
 INSERT INTO replica_scopes (repository, since) VALUES (@repository, @since)
 ON CONFLICT (repository) DO UPDATE SET since = excluded.since;
-
--- name: put replica_run
-INSERT INTO replica_runs (run, revision, digest, content, problem) VALUES (@run, @revision, @digest, @content, @problem)
-ON CONFLICT (run) DO UPDATE SET revision = excluded.revision, digest = excluded.digest, content = excluded.content, problem = excluded.problem;
 
 -- name: drop replica_run
 DELETE FROM replica_runs WHERE run = @run;
