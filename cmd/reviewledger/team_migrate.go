@@ -44,22 +44,14 @@ func runTeamMigrate(ctx context.Context, global *globalOptions, to string, roles
 		return err
 	}
 	defer s.Close()
-	m, err := s.Migrate(ctx, roles)
+	version, rights, err := s.Migrate(ctx, roles)
 	if err != nil {
 		return err
 	}
-	line := fmt.Sprintf("The team store %s has version %d of its tables", s.Place(), m.To)
-	switch m.From {
-	case m.To:
-		line += " already."
-	case 0:
-		line += ", which were created."
-	default:
-		line += fmt.Sprintf(" (before: %d).", m.From)
+	heading := "Rights that were given:"
+	if roles == (team.Roles{}) {
+		heading = "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):"
 	}
-	rights := "Rights that were given:"
-	if !m.Given {
-		rights = "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):"
-	}
-	return printLines(global.stdout, append([]string{line, "", rights}, strings.Split(strings.TrimSpace(m.Rights), "\n")...)...)
+	lines := []string{fmt.Sprintf("The team store %s has version %d of its tables.", s.Place(), version), "", heading}
+	return printLines(global.stdout, append(lines, strings.Split(strings.TrimSpace(rights), "\n")...)...)
 }

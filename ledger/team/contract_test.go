@@ -331,7 +331,7 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	url := teamtest.URL(t)
 	push, read := teamtest.As(t, url, "pusher"), teamtest.As(t, url, "reader")
-	must(at(t, url).Migrate(t.Context(), team.Roles{Push: "pusher", Read: "reader"}))(t)
+	migrate(t, url, team.Roles{Push: "pusher", Read: "reader"})
 	path := generated(t, small)
 	if sent := pushed(t, push, reading(t, path), team.Sending{}); sent.Pushed != small.Runs {
 		t.Errorf("%v", sent.Lines())
@@ -343,7 +343,7 @@ func TestRights(t *testing.T) {
 		if _, err := s.Delete(t.Context(), team.Deletion{Before: &generatedAt}); err == nil || !strings.Contains(err.Error(), "only the owner of its schema can delete") {
 			t.Errorf("%v", err)
 		}
-		if _, err := at(t, role).Migrate(t.Context(), team.Roles{}); err == nil || !strings.Contains(err.Error(), "only its owner can migrate it") {
+		if _, _, err := at(t, role).Migrate(t.Context(), team.Roles{}); err == nil || !strings.Contains(err.Error(), "only the owner of the schema can do this") {
 			t.Errorf("%v", err)
 		}
 	}

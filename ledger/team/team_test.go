@@ -72,8 +72,15 @@ func must[T any](value T, err error) func(testing.TB) T {
 func migrated(t testing.TB) string {
 	t.Helper()
 	url := teamtest.URL(t)
-	must(at(t, url).Migrate(t.Context(), team.Roles{}))(t)
+	migrate(t, url, team.Roles{})
 	return url
+}
+
+func migrate(t testing.TB, url string, roles team.Roles) {
+	t.Helper()
+	if _, _, err := at(t, url).Migrate(t.Context(), roles); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func at(t testing.TB, url string) *team.Store {

@@ -5,13 +5,10 @@
 -- Schema and rights
 -- =================
 
--- name: schema owner
-SELECT pg_get_userbyid(n.nspowner), current_user::text, pg_has_role(n.nspowner, 'USAGE')
-FROM pg_namespace AS n
-WHERE n.nspname = @schema;
-
 -- name: make schema
-CREATE SCHEMA @schema;
+DO $$ BEGIN
+  IF to_regnamespace('@schema') IS NULL THEN CREATE SCHEMA @schema; END IF;
+END $$;
 
 -- name: name store
 INSERT INTO meta (key, value) VALUES ('store_id', @id) ON CONFLICT DO NOTHING;
