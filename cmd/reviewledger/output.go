@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -254,4 +256,15 @@ func (g *globalOptions) writeStream(name string, write func(io.Writer) error) er
 
 func usageError(format string, args ...any) error {
 	return &worktree.UsageError{Message: fmt.Sprintf(format, args...)}
+}
+
+// confirmed asks the question and reports whether the answer is yes. No answer means no.
+func confirmed(w io.Writer, answers *bufio.Reader, question string) bool {
+	_, _ = fmt.Fprintf(w, "%s [y/N] ", text.EscapeLine(question))
+	answer, err := answers.ReadString('\n')
+	if err != nil {
+		_, _ = fmt.Fprintln(w)
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }

@@ -55,11 +55,16 @@ func withLedgerIfAny(ctx context.Context, global *globalOptions, ask func(*store
 }
 
 // withLedger opens the ledger for reading and calls ask.
-func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Store) error) (err error) {
+func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Store) error) error {
 	path, err := ledgerPath(ctx, global)
 	if err != nil {
 		return err
 	}
+	return withLedgerAt(ctx, global, path, ask)
+}
+
+// withLedgerAt opens the ledger at a path for reading and calls ask.
+func withLedgerAt(ctx context.Context, global *globalOptions, path string, ask func(*store.Store) error) (err error) {
 	l, err := store.OpenReadOnly(ctx, path, ledgerOptions(global, path))
 	if err != nil {
 		return err

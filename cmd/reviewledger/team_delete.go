@@ -5,14 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
@@ -93,15 +90,4 @@ func deleteFromTeam(ctx context.Context, global *globalOptions, s *team.Store, w
 		return err
 	}
 	return printLines(global.stdout, fmt.Sprintf("Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.", ledger.Plural(deleted, "run")))
-}
-
-// confirmed asks the question and reports whether the answer is yes. No answer means no.
-func confirmed(w io.Writer, answers *bufio.Reader, question string) bool {
-	_, _ = fmt.Fprintf(w, "%s [y/N] ", text.EscapeLine(question))
-	answer, err := answers.ReadString('\n')
-	if err != nil {
-		_, _ = fmt.Fprintln(w)
-	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
 }

@@ -65,8 +65,8 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
 	ask := func(l *store.Store) error {
 		sent, err := push(ctx, global, l, o)
-		if err != nil && sent.Pushed > 0 {
-			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(sent.Pushed, "run", "was", "were"))
+		if n := sent.Runs[team.Pushed]; err != nil && n > 0 {
+			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(n, "run", "was", "were"))
 		}
 		if err == nil {
 			err = printLines(global.stdout, sent.Lines()...)
@@ -161,10 +161,5 @@ func withDump(ctx context.Context, global *globalOptions, path string, ask func(
 	for _, left := range loaded.LeftOut {
 		return fmt.Errorf("read %q: the runs %s and %s are both open in the same worktree and log directory: end one of them and export the ledger again", path, left.Run, left.Open)
 	}
-	l, err := store.OpenReadOnly(ctx, database, store.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	return ask(l)
+	return withLedgerAt(ctx, global, database, ask)
 }

@@ -73,13 +73,15 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 		}
 		err = withLedger(ctx, global, func(l *store.Store) error {
 			p, err := s.Pending(ctx, l)
-			shown.NotPushed, shown.OldestNotPushed = &p.Runs, text.Timestamp(p.Oldest)
+			if err == nil {
+				shown.NotPushed, shown.OldestNotPushed = &p.Runs, text.Timestamp(p.Oldest)
+			}
 			return err
 		})
-		if err != nil && !errors.Is(err, diff.ErrNotRepository) && !errors.Is(err, store.ErrMissing) {
-			return err
+		if errors.Is(err, diff.ErrNotRepository) || errors.Is(err, store.ErrMissing) {
+			err = nil // there is nothing to push
 		}
-		return printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, shown.lines(time.Now())...) })
+		return errors.Join(err, printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, shown.lines(time.Now())...) }))
 	})
 }
 

@@ -39,39 +39,58 @@ type Sending struct {
 
 // Sent is the result of pushing a ledger.
 type Sent struct {
-	// Pushed runs were added, updated to a later revision, or more of them was sent. Of Unchanged
-	// runs the team store has this state already, and of Older runs a later one. Forgotten runs were
-	// deleted from it on purpose.
-	Pushed, Unchanged, Older, Forgotten int
-	Refused                             []Refusal
+	// Runs are numbers of runs by what became of them, and Refused those that were refused.
+	Runs    map[Outcome]int
+	Refused []Refusal
 }
 
 // A Refusal is a run that the team store does not take, and why.
-type Refusal struct{ Run, Why string }
+type Refusal struct {
+	Run string
+	Why Outcome
+}
 
-// outcome is what becomes of a run: one of these words, or the reason why it is refused.
-type outcome string
+// Outcome is what becomes of a run, in words for people. Any other is a reason to refuse it.
+type Outcome string
 
 const (
-	sendIt    outcome = "send it"
-	unchanged outcome = "unchanged"
-	older     outcome = "older"
-	forgotten outcome = "forgotten"
-	diverged  outcome = "the team store has another state of it with the same revision, from another copy of this ledger"
-	foreign   outcome = "it would change a run that another ledger pushed"
+	Pushed    Outcome = "pushed" // added, updated to a later revision, or more of it was sent
+	Unchanged Outcome = "unchanged"
+	Older     Outcome = "older than in the team store"
+	Forgotten Outcome = "deleted there" // on purpose
+	diverged  Outcome = "the team store has another state of it with the same revision, from another copy of this ledger"
+	foreign   Outcome = "it would change a run that another ledger pushed"
+	// undecided means that the run has to be read, or sent, to know more.
+	undecided Outcome = "undecided"
 )
 
-func (o *Sent) count(run string, result outcome) {
+func (o *Sent) count(run string, result Outcome) {
 	switch result {
-	case unchanged:
-		o.Unchanged++
-	case older:
-		o.Older++
-	case forgotten:
-		o.Forgotten++
+	case Pushed, Unchanged, Older, Forgotten:
+		o.Runs[result]++
 	default:
-		o.Refused = append(o.Refused, Refusal{run, string(result)})
+		o.Refused = append(o.Refused, Refusal{run, result})
 	}
+}
+
+// Lines returns one line for each run that was refused, and a summary.
+func (o Sent) Lines() (lines []string) {
+	if n := o.Runs[Forgotten]; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s not pushed: deleted from the team store.", ledger.PluralVerb(n, "run", "was", "were")))
+	}
+	for _, r := range o.Refused {
+		lines = append(lines, fmt.Sprintf("Run %s was refused: %s.", r.Run, r.Why))
+	}
+	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Runs[Pushed], "run"), o.Runs[Unchanged])
+	for _, result := range []Outcome{Older, Forgotten} {
+		if n := o.Runs[result]; n > 0 {
+			summary += fmt.Sprintf("; %d %s", n, result)
+		}
+	}
+	if n := len(o.Refused); n > 0 {
+		summary += fmt.Sprintf("; %d refused", n)
+	}
+	return append(lines, summary+".")
 }
 
 // known is what the team store has of a run; Ledger is empty if it has nothing.
@@ -128,7 +147,7 @@ func (s *Store) Push(ctx context.Context, l *store.Store, o Sending) (_ Sent, er
 	}
 	var list []exchange.Revision
 	for i, r := range p.outline.Runs {
-		if result := p.decide(r, "", there[i], time.Now()); result == sendIt {
+		if result := p.decide(r, "", there[i], time.Now()); result == undecided {
 			list = append(list, r)
 		} else {
 			p.done.count(r.Run, result)
@@ -165,6 +184,7 @@ func (s *Store) pusher(ctx context.Context, l *store.Store, o Sending) (*pusher,
 		o.Content = outline.Content
 	}
 	p := &pusher{Store: s, Sending: o, outline: outline, cutter: exchange.NewCutter(o.Content, outline.Database, o.Homes...)}
+	p.done.Runs = map[Outcome]int{}
 	p.ledger = p.cutter.Database()
 	p.dump = dumpMark + p.ledger
 	if o.Untrusted {
@@ -205,28 +225,28 @@ const markedFor = 30 * 24 * time.Hour
 
 // decide returns what becomes of a run. digest is that of its record, or empty if that was not read
 // yet. A closed run of gates never changes, so its record need not be read.
-func (p *pusher) decide(r exchange.Revision, digest string, there known, now time.Time) outcome {
+func (p *pusher) decide(r exchange.Revision, digest string, there known, now time.Time) Outcome {
 	ended := r.FinishedAt.Moment()
 	closed := r.FinishedAt != nil && (ledger.RunKind(r.Kind) == ledger.KindGates || ended.Before(now.Add(-markedFor)))
 	switch {
 	case there.Buried:
-		return forgotten
+		return Forgotten
 	case there.Ledger == "", there.Ledger == p.dump:
-		return sendIt
+		return undecided
 	case there.Revision > r.Revision:
-		return older
+		return Older
 	case there.Revision < r.Revision && there.Ledger != p.ledger:
 		return foreign
 	case there.Revision < r.Revision:
-		return sendIt
+		return undecided
 	case digest != "" && digest != there.Digest:
 		return diverged
 	case there.Ledger == p.ledger && there.Content.Less(p.Content):
-		return sendIt
+		return undecided
 	case digest != "", closed && there.FinishedAt != nil && there.FinishedAt.Equal(ended):
-		return unchanged
+		return Unchanged
 	}
-	return sendIt
+	return undecided
 }
 
 // read reads a run, cuts it down to what is sent, and packs it.
@@ -273,7 +293,7 @@ func (p *pusher) read(ctx context.Context, l *store.Store, r exchange.Revision) 
 func (p *pusher) send(ctx context.Context, runs []*row) error {
 	taken, err := p.put(ctx, runs)
 	if why := aboutRows(err); why != "" && len(runs) == 1 {
-		p.done.count(runs[0].Run, outcome(fmt.Sprintf("the server does not take its rows: %q", why)))
+		p.done.count(runs[0].Run, Outcome(fmt.Sprintf("the server does not take its rows: %q", why)))
 		return nil
 	} else if why != "" {
 		for i := range runs {
@@ -286,7 +306,7 @@ func (p *pusher) send(ctx context.Context, runs []*row) error {
 	if err != nil {
 		return err
 	}
-	p.done.Pushed += len(taken)
+	p.done.Runs[Pushed] += len(taken)
 	var left []exchange.Revision
 	var digests []string
 	for _, run := range runs {
@@ -331,24 +351,4 @@ func aboutRows(err error) string {
 // clean returns the text in a form that PostgreSQL accepts: it refuses NUL bytes and invalid UTF-8.
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
-}
-
-// Lines returns one line for each run that was refused, and a summary.
-func (o Sent) Lines() (lines []string) {
-	if o.Forgotten > 0 {
-		lines = append(lines, fmt.Sprintf("%s not pushed: deleted from the team store.", ledger.PluralVerb(o.Forgotten, "run", "was", "were")))
-	}
-	for _, r := range o.Refused {
-		lines = append(lines, fmt.Sprintf("Run %s was refused: %s.", r.Run, r.Why))
-	}
-	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Pushed, "run"), o.Unchanged)
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{o.Older, "older than in the team store"}, {o.Forgotten, "deleted there"}, {len(o.Refused), "refused"}} {
-		if part.n > 0 {
-			summary += fmt.Sprintf("; %d %s", part.n, part.what)
-		}
-	}
-	return append(lines, summary+".")
 }

@@ -35,16 +35,10 @@ type LedgerStatus struct {
 // Status returns what the team store has.
 func (s *Store) Status(ctx context.Context) (o Status, err error) {
 	defer func() { err = s.explain(ctx, "read the status", err) }()
-	o.Store = s.Place()
 	format := pgx.NamedArgs{"format": `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"`} // of exchange.Time
-	rows, err := s.conn.Query(ctx, statement("ledgers"), format)
-	if err != nil {
-		return o, err
-	}
-	if o.Ledgers, err = pgx.CollectRows(rows, pgx.RowToStructByPos[LedgerStatus]); err != nil {
-		return o, err
-	}
-	return o, s.conn.QueryRow(ctx, statement("horizon"), format).Scan(&o.DeletedBefore)
+	err = s.conn.QueryRow(ctx, statement("status"), format).Scan(&o)
+	o.Store = s.Place()
+	return o, err
 }
 
 // Waiting is what was not pushed yet.

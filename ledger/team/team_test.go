@@ -173,10 +173,10 @@ func TestReplicaHasWhatWasPushed(t *testing.T) {
 	l := reading(t, generated(t, storetest.Size{Runs: 6, Iterations: 2, Violations: 200, Varied: true}))
 	folder := t.TempDir()
 	for _, content := range []exchange.Content{exchange.ContentWords, exchange.ContentFull} {
-		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 6 || len(sent.Refused) > 0 {
+		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Runs[team.Pushed] != 6 || len(sent.Refused) > 0 {
 			t.Fatalf("%s: %+v", content, sent)
 		}
-		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 0 || sent.Unchanged != 6 {
+		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Runs[team.Pushed] != 0 || sent.Runs[team.Unchanged] != 6 {
 			t.Fatalf("%s, again: %+v", content, sent)
 		}
 		got := pulled(t, url, team.Pulling{Folder: folder, Full: content == exchange.ContentFull})

@@ -119,13 +119,17 @@ DELETE FROM run AS r WHERE r.id = @run OR r.repository = @repository OR r.starte
 -- Status
 -- ======
 
--- name: ledgers
-SELECT r.ledger, (array_agg(r.ledger_name ORDER BY r.received_at DESC))[1], (array_agg(r.program ORDER BY r.received_at DESC))[1],
-  to_char(max(r.received_at), @format), count(*), count(*) FILTER (WHERE r.finished_at IS NULL),
-  count(*) FILTER (WHERE r.started_at > r.received_at + interval '5 minutes'), to_char(max(r.started_at), @format)
-FROM run AS r
-GROUP BY r.ledger
-ORDER BY max(r.received_at) DESC, r.ledger;
-
--- name: horizon
-SELECT to_char(max(t.before), @format) FROM tombstone AS t;
+-- The keys are those of its JSON.
+-- name: status
+SELECT jsonb_build_object(
+  'deleted_before', (SELECT to_char(max(t.before), @format) FROM tombstone AS t),
+  'ledgers', coalesce(jsonb_agg(l ORDER BY l.last_pushed DESC, l.ledger), '[]'))
+FROM (
+  SELECT r.ledger, (array_agg(r.ledger_name ORDER BY r.received_at DESC))[1] AS name,
+    (array_agg(r.program ORDER BY r.received_at DESC))[1] AS program, to_char(max(r.received_at), @format) AS last_pushed,
+    count(*) AS runs, count(*) FILTER (WHERE r.finished_at IS NULL) AS open,
+    count(*) FILTER (WHERE r.started_at > r.received_at + interval '5 minutes') AS clock_ahead,
+    to_char(max(r.started_at), @format) AS newest_run
+  FROM run AS r
+  GROUP BY r.ledger
+) AS l;
