@@ -522,3 +522,31 @@ type SlotsOfRunRow struct {
 func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow, error) {
 	return rows.All[SlotsOfRunRow](q.db.QueryContext(ctx, slotsOfRun, runID))
 }
+
+const usualDurations = `-- name: UsualDurations :many
+SELECT x.job, x.adapter, CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS ms
+FROM (
+  SELECT y.job, y.adapter, y.ms, count(*) OVER (PARTITION BY y.job, y.adapter) AS n,
+    row_number() OVER (PARTITION BY y.job, y.adapter ORDER BY y.ms) AS place
+  FROM (
+    SELECT j.job, s.adapter, s.duration_ms AS ms, row_number() OVER (PARTITION BY j.job, s.adapter ORDER BY s.id DESC) AS nth
+    FROM (SELECT l.id, l.iteration_id, l.job_id, l.review_index, l.adapter, l.status, l.pass_iteration, l.latch, l.error_kind, l.reason, l.reviewed, l.model, l.input_tokens, l.cached_tokens, l.output_tokens, l.cost_usd, l.calls, l.repairs, l.without_word, l.duration_ms, l.started_at, l.finished_at, l.noticed_at, l.ended_at, l.accepted, l.out_of_diff, l.below_threshold, l.previously_skipped, l.remembered_skip, l.malformed, l.merged, l.outside_verify, l.elsewhere, l.unseen, l.denied, l.new, l.reopened, l.verified, l.carried FROM slots AS l ORDER BY l.id DESC LIMIT 1000) AS s
+    JOIN jobs AS j ON j.id = s.job_id
+    WHERE s.status IN ('pass', 'fail') AND s.duration_ms > 0
+  ) AS y
+  WHERE y.nth <= 9
+) AS x
+GROUP BY x.job, x.adapter
+`
+
+type UsualDurationsRow struct {
+	Job     string `json:"job"`
+	Adapter string `json:"adapter"`
+	Ms      int64  `json:"ms"`
+}
+
+// How long an adapter usually takes for a job: the median of its last 9 answers, among the newest 1,000
+// slots, so that it takes the same time in every ledger.
+func (q *Queries) UsualDurations(ctx context.Context) ([]UsualDurationsRow, error) {
+	return rows.All[UsualDurationsRow](q.db.QueryContext(ctx, usualDurations))
+}

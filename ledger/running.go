@@ -6,6 +6,8 @@ import "fmt"
 type Running struct {
 	Job  string
 	Slot int // 0 for a check
+	// Adapter is the slot's reviewer, "" for a check.
+	Adapter string
 	// Log is the path of the log that is being written, in the form that is shown.
 	Log string
 }
@@ -17,3 +19,6 @@ func (r Running) Address() string {
 	}
 	return fmt.Sprintf("%s@%d", r.Job, r.Slot)
 }
+
+// Reviewer is an adapter as the reviewer of one job.
+type Reviewer struct{ Job, Adapter string }

@@ -76,6 +76,23 @@ INSERT INTO cooldowns (adapter, until, reason, set_at)
 VALUES (@adapter, @until, @reason, @set_at)
 ON CONFLICT (adapter) DO UPDATE SET until = excluded.until, reason = excluded.reason, set_at = excluded.set_at;
 
+-- How long an adapter usually takes for a job: the median of its last 9 answers, among the newest 1,000
+-- slots, so that it takes the same time in every ledger.
+-- name: UsualDurations :many
+SELECT x.job, x.adapter, CAST(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)) AS INTEGER) AS ms
+FROM (
+  SELECT y.job, y.adapter, y.ms, count(*) OVER (PARTITION BY y.job, y.adapter) AS n,
+    row_number() OVER (PARTITION BY y.job, y.adapter ORDER BY y.ms) AS place
+  FROM (
+    SELECT j.job, s.adapter, s.duration_ms AS ms, row_number() OVER (PARTITION BY j.job, s.adapter ORDER BY s.id DESC) AS nth
+    FROM (SELECT l.* FROM slots AS l ORDER BY l.id DESC LIMIT 1000) AS s
+    JOIN jobs AS j ON j.id = s.job_id
+    WHERE s.status IN ('pass', 'fail') AND s.duration_ms > 0
+  ) AS y
+  WHERE y.nth <= 9
+) AS x
+GROUP BY x.job, x.adapter;
+
 -- name: InsertSlot :execlastid
 INSERT INTO slots (iteration_id, job_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
 VALUES (@iteration_id, @job_id, @review_index, @adapter, @status, @pass_iteration, @latch, @reason, @reviewed, @finished_at);

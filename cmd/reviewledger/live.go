@@ -5,11 +5,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // animate shows at the end of the terminal what is running, until stop is called. It does nothing
@@ -28,12 +30,23 @@ func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 		width, height, _ = term.GetSize(int(file.Fd()))
 		return width, height
 	}
-	end := w.console.Animate(&console.Live{Size: size, Tail: w.tail, Now: time.Now})
+	end := w.console.Animate(&console.Live{Size: size, Tail: w.tail, Now: time.Now, Usual: w.usual(ctx)})
 	ignore := context.AfterFunc(ctx, w.console.Interrupted)
 	return func() {
 		ignore()
 		end()
 	}
+}
+
+// usual returns a function that says how long an adapter usually takes for a job. It asks the ledger
+// with the first reviewer that is asked, by when the ledger is open. That it cannot say it is no error:
+// the run does not depend on it.
+func (w *workspace) usual(ctx context.Context) func(job, adapter string) time.Duration {
+	known := sync.OnceValue(func() map[ledger.Reviewer]time.Duration {
+		took, _ := w.ledger.UsualDurations(ctx)
+		return took
+	})
+	return func(job, adapter string) time.Duration { return known()[ledger.Reviewer{Job: job, Adapter: adapter}] }
 }
 
 // maxTail is how many bytes at the end of a log are searched for its last line.

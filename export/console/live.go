@@ -12,8 +12,8 @@ import (
 )
 
 // Live is a region at the end of a terminal that shows what is running: a line for each check and
-// slot, and what the run has cost so far. It disappears when nothing is running. It is guarded by
-// the lock of its Console.
+// slot, how many of those that are planned are done, and what the run has cost so far. It disappears
+// when nothing is running. It is guarded by the lock of its Console.
 type Live struct {
 	// Size returns the terminal's width and height, 0 if unknown.
 	Size func() (width, height int)
@@ -21,7 +21,12 @@ type Live struct {
 	Tail func(path string) string
 	// Now is the clock.
 	Now func() time.Time
+	// Usual returns how long an adapter usually takes for a job, 0 if unknown. It may be nil.
+	Usual func(job, adapter string) time.Duration
 
+	planned []ledger.Running // those that have not ended
+	all     int              // how many were planned
+	since   time.Time        // when they were planned
 	running []liveRow
 	cost    string
 	drawn   []int // widths of the lines that are drawn
@@ -30,6 +35,7 @@ type Live struct {
 type liveRow struct {
 	ledger.Running
 	since time.Time
+	usual time.Duration // 0 if unknown
 }
 
 // refreshEvery is how often the region is redrawn without other output.
@@ -63,9 +69,27 @@ func (c *Console) Animate(live *Live) (stop func()) {
 	}
 }
 
-// Running adds a check or slot that has started. Printing its result removes it.
+// Planned sets the checks and slots of which the region says how many are done.
+func (c *Console) Planned(planned []ledger.Running) {
+	c.update(func() {
+		c.live.planned, c.live.all, c.live.since = slices.Clone(planned), len(planned), c.live.Now()
+	})
+}
+
+// Running adds a check or slot that has started.
 func (c *Console) Running(r ledger.Running) {
-	c.update(func() { c.live.running = append(c.live.running, liveRow{r, c.live.Now()}) })
+	c.update(func() {
+		row := liveRow{Running: r, since: c.live.Now()}
+		if r.Adapter != "" && c.live.Usual != nil {
+			row.usual = c.live.Usual(r.Job, r.Adapter)
+		}
+		c.live.running = append(c.live.running, row)
+	})
+}
+
+// Ended removes a check or slot, and counts it as done.
+func (c *Console) Ended(job string, slot int) {
+	c.update(func() { c.live.end(job, slot) })
 }
 
 // Cost sets the cost of the run so far that the region shows.
@@ -113,13 +137,19 @@ func (c *Console) around(to *sink, shown string) {
 	}
 }
 
-// ended removes a check or slot from the region, before its result is printed.
+// ended is [Console.Ended] before the result is printed, with which the region is drawn again.
 func (c *Console) ended(job string, slot int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.live != nil {
-		c.live.running = slices.DeleteFunc(c.live.running, func(r liveRow) bool { return r.Job == job && r.Slot == slot })
+		c.live.end(job, slot)
 	}
+}
+
+func (l *Live) end(job string, slot int) {
+	is := func(r ledger.Running) bool { return r.Job == job && r.Slot == slot }
+	l.running = slices.DeleteFunc(l.running, func(r liveRow) bool { return is(r.Running) })
+	l.planned = slices.DeleteFunc(l.planned, is)
 }
 
 // erase returns the escape sequences that remove the region from the terminal. A terminal that has
@@ -165,24 +195,52 @@ func (l *Live) lines() (lines []string) {
 	if most := max(1, height-4); len(rows) > most {
 		rows, more = rows[:most], len(rows)-most
 	}
-	widest := 0
+	label, usual := 0, 0
 	for _, row := range rows {
-		widest = max(widest, text.Width(text.EscapeLine(row.Address())))
+		label, usual = max(label, text.Width(row.label())), max(usual, len(row.usually()))
 	}
-	widest = min(widest, max(16, width/2))
+	label = min(label, max(16, width/2))
 	for _, row := range rows {
-		address := text.CutStart(text.EscapeLine(row.Address()), widest)
-		line := fmt.Sprintf("  %s%s  %6s  %s", address, strings.Repeat(" ", widest-text.Width(address)),
-			elapsed(l.Now().Sub(row.since)), text.EscapeLine(lastLine(l.Tail(row.Log))))
+		name := text.CutStart(row.label(), label)
+		line := fmt.Sprintf("  %s%s  %6s  ", name, strings.Repeat(" ", label-text.Width(name)), elapsed(l.Now().Sub(row.since)))
+		if usual > 0 {
+			line += fmt.Sprintf("%-*s  ", usual, row.usually())
+		}
+		line += text.EscapeLine(lastLine(l.Tail(row.Log)))
 		lines = append(lines, text.Cut(strings.TrimRight(line, " "), width))
 	}
 	if more > 0 {
 		lines = append(lines, text.Cut(fmt.Sprintf("  and %d more", more), width))
 	}
+	if len(lines) > 0 && l.all > 0 {
+		lines = append(lines, text.Cut(fmt.Sprintf("  %d of %d done, after %s", l.all-len(l.planned), l.all, elapsed(l.Now().Sub(l.since))), width))
+	}
 	if len(lines) > 0 && l.cost != "" {
 		lines = append(lines, text.Cut("  "+l.cost, width))
 	}
 	return lines
+}
+
+// label names a row as its result will.
+func (r liveRow) label() string {
+	if r.Slot == 0 {
+		return text.EscapeLine(r.Job)
+	}
+	return slotLabel(r.Job, r.Adapter, r.Slot)
+}
+
+// usually says how long the reviewer usually takes, if that is known.
+func (r liveRow) usually() string {
+	switch d := r.usual; {
+	case d <= 0:
+		return ""
+	case d < time.Second:
+		return "usually under 1 s"
+	case d < 90*time.Second:
+		return fmt.Sprintf("usually %.0f s", d.Seconds())
+	default:
+		return fmt.Sprintf("usually %.0f min", d.Minutes())
+	}
 }
 
 // elapsed formats a duration in whole seconds.

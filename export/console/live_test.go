@@ -48,14 +48,17 @@ func show(t *testing.T, lines []string, written string) []string {
 	return lines
 }
 
-// liveConsole returns a console on a terminal of 40 columns and 8 lines, with logs and a clock.
+// liveConsole returns a console on a terminal of 60 columns and 8 lines, with logs and a clock.
 func liveConsole(logs map[string]string) (c *console.Console, stdout *bytes.Buffer, clock *time.Time, stop func()) {
 	stdout, clock = &bytes.Buffer{}, &time.Time{}
 	c = console.NewConsole(stdout, &bytes.Buffer{}, text.Style{})
 	stop = c.Animate(&console.Live{
-		Size: func() (int, int) { return 40, 8 },
+		Size: func() (int, int) { return 60, 8 },
 		Tail: func(path string) string { return logs[path] },
 		Now:  func() time.Time { return *clock },
+		Usual: func(job, adapter string) time.Duration {
+			return map[string]time.Duration{"review:.:q x": 2 * time.Minute, "review:.:r x": 89 * time.Second, "review:.:s y": time.Millisecond}[job+" "+adapter]
+		},
 	})
 	return c, stdout, clock, stop
 }
@@ -68,36 +71,49 @@ func TestLive(t *testing.T) {
 		"b.log": "\x1b[31mReviewing 3 changed files, 200 bytes of diff",
 	}
 	c, stdout, clock, stop := liveConsole(logs)
+	c.CheckDone("check:.:lint", ledger.CheckResult{Status: ledger.GateNotRun}, "")
+	c.Planned([]ledger.Running{{Job: "check:.:test"}, {Job: "review:.:q", Slot: 1}, {Job: "review:.:q", Slot: 2}, {Job: "review:.:r", Slot: 1}, {Job: "review:.:s", Slot: 1}})
 	c.GateStarted("check:.:test")
 	c.Running(ledger.Running{Job: "check:.:test", Log: "a.log"})
-	c.Running(ledger.Running{Job: "review:.:q", Slot: 2, Log: "b.log"})
+	c.Running(ledger.Running{Job: "review:.:q", Slot: 2, Adapter: "x", Log: "b.log"})
 	*clock = clock.Add(63 * time.Second)
+	c.Running(ledger.Running{Job: "review:.:r", Slot: 1, Adapter: "x"})
+	c.Running(ledger.Running{Job: "review:.:s", Slot: 1, Adapter: "y"})
 	c.Cost(ledger.Spent{Calls: 2, Known: 1, CostUSD: 0.5})
 	want := []string{
+		"[SKIP]  check:.:lint",
 		"[START] check:.:test",
-		"  check:.:test   1m03s  20 %",
-		`  review:.:q@2   1m03s  \x1b[31mReview…`,
-		"  Cost so far: $0.50 (known for 1 of 2…",
+		"  check:.:test       1m03s                     20 %",
+		`  review:.:q (x@2)   1m03s  usually 2 min      \x1b[31mRev…`,
+		"  review:.:r (x@1)      0s  usually 89 s",
+		"  review:.:s (y@1)      0s  usually under 1 s",
+		"  0 of 5 done, after 1m03s",
+		"  Cost so far: $0.50 (known for 1 of 2 calls)",
 	}
 	if diff := cmp.Diff(want, terminal(t, stdout.String())); diff != "" {
 		t.Errorf("while both run (-want +got):\n%s", diff)
 	}
+	c.Ended("review:.:r", 1)
+	c.Ended("review:.:s", 1)
+	c.Ended("review:.:s", 1)
 	c.Interrupted()
 	c.SlotDone(ledger.SlotOutcome{Job: "review:.:q", Adapter: "x", Slot: 2, Status: ledger.SlotPass, Notes: []string{"Skipped before: this"}})
 	c.Warn("about something")
 	want = []string{
+		"[SKIP]  check:.:lint",
 		"[START] check:.:test",
 		"Interrupted: stopping check:.:test, review:.:q@2",
 		"[PASS]  review:.:q (x@2) (0.00s)",
 		"        Skipped before: this",
 		"  check:.:test   1m03s  20 %",
-		"  Cost so far: $0.50 (known for 1 of 2…",
+		"  3 of 5 done, after 1m03s",
+		"  Cost so far: $0.50 (known for 1 of 2 calls)",
 	}
 	if diff := cmp.Diff(want, terminal(t, stdout.String())); diff != "" {
 		t.Errorf("after one has ended (-want +got):\n%s", diff)
 	}
 	stop()
-	if diff := cmp.Diff(want[:4], terminal(t, stdout.String())); diff != "" {
+	if diff := cmp.Diff(want[:5], terminal(t, stdout.String())); diff != "" {
 		t.Errorf("at the end (-want +got):\n%s", diff)
 	}
 	if err := c.Err(); err != nil {
@@ -166,10 +182,10 @@ func TestLiveFits(t *testing.T) {
 	c, stdout, _, stop := liveConsole(nil)
 	defer stop()
 	for n := range 9 {
-		c.Running(ledger.Running{Job: "review:a/very/long/folder/of/a/project:quality", Slot: n + 1})
+		c.Running(ledger.Running{Job: "review:a/very/long/folder/of/a/project:quality", Slot: n + 1, Adapter: "claude"})
 	}
 	lines := terminal(t, stdout.String())
-	if len(lines) != 5 || lines[0] != "  …/project:quality@1      0s" || lines[4] != "  and 5 more" {
+	if len(lines) != 5 || lines[0] != "  …a/project:quality (claude@1)      0s" || lines[4] != "  and 5 more" {
 		t.Errorf("got %q", lines)
 	}
 }

@@ -805,6 +805,8 @@ type unwritable struct{ slots.Logs }
 
 func (unwritable) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", os.ErrPermission }
 
+func (h *heard) Planned([]ledger.Running) {}
+
 func (h *heard) GateStarted(job string) { h.warnings = append(h.warnings, "started "+job) }
 
 func (h *heard) CheckDone(job string, result ledger.CheckResult, _ string) {

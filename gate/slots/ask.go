@@ -59,7 +59,10 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Progress.Running(ledger.Running{Job: job.ID, Slot: slot.Index, Log: answer.path})
+	running := slot.running(job)
+	running.Log = answer.path
+	a.Progress.Running(running)
+	defer a.Progress.Ended(job.ID, slot.Index)
 	form, err := answer.ask(ctx)
 	answer.Call.Made = answer.calls
 	if err == nil {

@@ -67,7 +67,9 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 type quiet struct{}
 
 func (quiet) GateStarted(string)                           {}
+func (quiet) Planned([]ledger.Running)                     {}
 func (quiet) Running(ledger.Running)                       {}
+func (quiet) Ended(string, int)                            {}
 func (quiet) Cost(ledger.Spent)                            {}
 func (quiet) CheckDone(string, ledger.CheckResult, string) {}
 func (quiet) SlotDone(ledger.SlotOutcome)                  {}

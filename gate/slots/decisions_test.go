@@ -261,12 +261,14 @@ func TestInRangeOfTheRun(t *testing.T) {
 // told keeps how slots ended, and the warnings.
 type told struct {
 	quiet
+	planned  []ledger.Running
 	done     []ledger.SlotOutcome
 	checks   []ledger.CheckResult
 	started  []string
 	warnings []string
 }
 
+func (p *told) Planned(planned []ledger.Running)                   { p.planned = planned }
 func (p *told) SlotDone(o ledger.SlotOutcome)                      { p.done = append(p.done, o) }
 func (p *told) CheckDone(_ string, r ledger.CheckResult, _ string) { p.checks = append(p.checks, r) }
 func (p *told) GateStarted(job string)                             { p.started = append(p.started, job) }
@@ -385,5 +387,22 @@ func TestBegin(t *testing.T) {
 	}
 	if !slices.Equal(progress.started, []string{"A", "B"}) || !slices.Equal(progress.warnings, []string{"few"}) || len(progress.checks) != 1 || progress.checks[0].Reason != "nobody" || progress.checks[0].Status != ledger.GateError {
 		t.Errorf("%+v", progress)
+	}
+}
+
+// What is planned are checks and the slots that will be asked, and a gate without reviewers as a whole.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	var shown told
+	slot := func(index int, skip bool) Slot {
+		return Slot{SlotPlan: ledger.SlotPlan{Index: index, Skip: skip}, Adapter: "claude"}
+	}
+	(&Asker{Progress: &shown}).plan([]Job{
+		{ID: "check:.:test", Job: config.Job{Check: &config.Check{}}}, {ID: "review:.:q", Slots: []Slot{slot(1, true), slot(2, false)}},
+		{ID: "review:.:r", Slots: []Slot{slot(1, false)}, Unfillable: "nobody is there"},
+	})
+	want := []ledger.Running{{Job: "check:.:test"}, {Job: "review:.:q", Slot: 2, Adapter: "claude"}, {Job: "review:.:r"}}
+	if d := cmp.Diff(want, shown.planned); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

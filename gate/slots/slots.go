@@ -174,8 +174,11 @@ type Logs interface {
 // Progress shows what is running, what it costs, and how it ends. It is safe for concurrent use.
 type Progress interface {
 	GateStarted(job string)
-	// Running shows that a slot is asked.
+	// Planned says which checks and slots will run.
+	Planned([]ledger.Running)
+	// Running shows that a slot is asked, and Ended that it no longer is.
 	Running(ledger.Running)
+	Ended(job string, slot int)
 	// Cost shows what the run has cost so far.
 	Cost(ledger.Spent)
 	// CheckDone shows how a check ended, or that a gate could not be run. log is the path of its log
@@ -221,6 +224,27 @@ type Asker struct {
 	once   sync.Once
 	ended  []prompt.Check
 	change prompt.Change
+}
+
+// plan shows which checks and slots of the jobs will run.
+func (a *Asker) plan(jobs []Job) {
+	var planned []ledger.Running
+	for _, job := range jobs {
+		if job.Check != nil || job.Unfillable != "" {
+			planned = append(planned, ledger.Running{Job: job.ID})
+			continue
+		}
+		for _, slot := range job.Slots {
+			if !slot.Skip {
+				planned = append(planned, slot.running(job))
+			}
+		}
+	}
+	a.Progress.Planned(planned)
+}
+
+func (s *Slot) running(job Job) ledger.Running {
+	return ledger.Running{Job: job.ID, Slot: s.Index, Adapter: s.Adapter}
 }
 
 // Begin shows that a gate begins. It returns false, and shows the reason, if no reviewer can be
@@ -281,6 +305,7 @@ func (a *Asker) Spread(jobs []Job, one func(Job) error, lane func([]Job) error) 
 		sequential []Job
 		errs       = make([]error, len(jobs)+1)
 	)
+	a.plan(jobs)
 	for n, job := range jobs {
 		if a.parallel(job) {
 			wait.Go(func() { errs[n] = one(job) })

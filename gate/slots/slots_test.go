@@ -276,7 +276,7 @@ func TestSpread(t *testing.T) {
 		job.Review = &config.Review{Gate: config.Gate{Parallel: id == "2" || id == "4"}}
 		jobs = append(jobs, job)
 	}
-	a := &Asker{Worktree: &worktree.Worktree{Config: &config.Config{AllowParallel: true}}}
+	a := &Asker{Worktree: &worktree.Worktree{Config: &config.Config{AllowParallel: true}}, Progress: quiet{}}
 	var met sync.WaitGroup
 	met.Add(3) // two jobs, and the lane
 	one, lane := errors.New("one"), errors.New("lane")

@@ -332,6 +332,18 @@ func cooldownsFrom(rows []db.Cooldown) map[string]time.Time {
 	return until
 }
 
+// UsualDurations returns how long reviewers usually take: the median of the last answers of each.
+func (l *Store) UsualDurations(ctx context.Context) (map[ledger.Reviewer]time.Duration, error) {
+	return answer(ctx, l, "read how long reviewers take", func(t *tx) (map[ledger.Reviewer]time.Duration, error) {
+		rows, err := t.UsualDurations(ctx)
+		took := map[ledger.Reviewer]time.Duration{}
+		for _, row := range rows {
+			took[ledger.Reviewer{Job: row.Job, Adapter: row.Adapter}] = time.Duration(row.Ms) * time.Millisecond
+		}
+		return took, err
+	})
+}
+
 // ResetCooldown ends an adapter's cooldown. It reports whether the adapter was in one.
 func (l *Store) ResetCooldown(ctx context.Context, adapter string) (found bool, err error) {
 	err = l.write(ctx, "reset cool-down", func(t *tx) error {

@@ -251,6 +251,30 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// A reviewer usually takes the median of its last nine answers for a job. What was no answer does not count.
+func TestUsualDurations(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	usual := func() map[ledger.Reviewer]time.Duration { return must(x.UsualDurations(t.Context()))(t) }
+	if got := usual(); len(got) > 0 {
+		t.Errorf("of a new ledger: %v", got)
+	}
+	for _, minutes := range []time.Duration{1000, 1000, 9, 8, 7, 6, 5, 0, 1, 2, 3, 4} { // the first answers are too old, and 0 is none
+		r := x.begin(1)
+		answer := r.answer(1, entry(at("a.go", 1), "leaks", ledger.High))
+		if answer.Duration = minutes * time.Minute; minutes == 0 {
+			answer.Duration = time.Second
+			x.ok(r.RecordSlotError(t.Context(), answer.SlotCall, erred, "no answer"))
+		} else {
+			must(r.RecordAnswer(t.Context(), answer))(t)
+		}
+		r.end()
+	}
+	if d := cmp.Diff(map[ledger.Reviewer]time.Duration{{Job: quality, Adapter: "claude"}: 5 * time.Minute}, usual()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
 func TestCooldowns(t *testing.T) {
 	t.Parallel()
 	now := start
