@@ -90,7 +90,6 @@ var testImports = map[string][]string{
 	"gate/codereview":        {"gate/clients", "gate/diff/difftest"},                                                                                               // a reviewer that does nothing
 	"gate/slots":             {"gate/diff/difftest"},                                                                                                               // git repositories
 	"gate/worktree":          {"gate/diff/difftest"},                                                                                                               // git repositories
-	"gate/setup":             {"gate/config"},                                                                                                                      // a proposed configuration can be loaded
 	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 

@@ -64,7 +64,7 @@ func (m mapping) entryPoints() []EntryPoint {
 }
 
 func (m mapping) entryPoint() EntryPoint {
-	m.allow(entryKeys())
+	m.allow(EntryKeys())
 	e := EntryPoint{Line: m.line, checkLines: m.texts("checks"), reviewLines: m.texts("reviews")}
 	e.Checks, e.Reviews = values(e.checkLines), values(e.reviewLines)
 	if _, ok := m.values["path"]; !ok {

@@ -83,8 +83,8 @@ func ProjectKeys() []Key {
 		{Name: "budget", form: formKeys, keys: budgetKeys(), Example: "{cost_usd: 5.00}", Doc: "What a run, or a code review, may spend."},
 		{Name: "require_distinct_adapters", form: formBoolean, Example: "false", Doc: "true: a review with fewer adapters than slots is an error."},
 		{Name: "repository", Example: "our-service", Doc: "Name of the repository in a ledger that several share."},
-		{Name: "cli", form: formKeys, keys: cliKeys(), Doc: "Who reviews."},
-		{Name: "entry_points", form: formEntries, required: true, keys: entryKeys(), Doc: "Which gates run where."},
+		{Name: "cli", form: formKeys, keys: CLIKeys(), Doc: "Who reviews."},
+		{Name: "entry_points", form: formEntries, required: true, keys: EntryKeys(), Doc: "Which gates run where."},
 		{Name: "teams", form: formLists, Example: "{api: [src/api]}", Doc: "Paths that each team owns, for code-review --scope team."},
 		{Name: "team", form: formKeys, keys: teamKeys(), Example: "{url: postgres://reviews@db.example.com/reviews}", Doc: "The team store to which runs are pushed."},
 	}, foreignKeys("debug_log", "logging", "stop_hook")...)
@@ -97,16 +97,18 @@ func budgetKeys() []Key {
 	}
 }
 
-func cliKeys() []Key {
+// CLIKeys returns the keys of cli in config.yml.
+func CLIKeys() []Key {
 	return append([]Key{
 		{Name: "default_preference", form: formTexts, least: 1, Doc: "Adapters in order of preference."},
-		{Name: "adapters", form: formNamed, keys: adapterKeys(), Doc: "Settings of adapters; any but the built-in ones need a command."},
+		{Name: "adapters", form: formNamed, keys: AdapterKeys(), Doc: "Settings of adapters; any but the built-in ones need a command."},
 		{Name: "repair", form: formBoolean, Example: "true", Doc: "false: do not ask again if an answer does not have the form."},
 		{Name: "claims", form: formWord, words: []string{claimsRequired}, Example: claimsRequired, Doc: "A plain answer without words on claims is an error."},
 	}, foreignKeys("check_usage_limit")...)
 }
 
-func adapterKeys() []Key {
+// AdapterKeys returns the keys of an adapter in config.yml.
+func AdapterKeys() []Key {
 	return append([]Key{
 		{Name: "model", Doc: "Model to use."},
 		{Name: "command", form: formCommand, least: 1, Doc: "Your own reviewer: prompt on stdin, answer on stdout."},
@@ -119,7 +121,8 @@ func adapterKeys() []Key {
 	}, foreignKeys("allow_tool_use", "thinking_budget")...)
 }
 
-func entryKeys() []Key {
+// EntryKeys returns the keys of an entry point in config.yml.
+func EntryKeys() []Key {
 	return []Key{
 		{Name: "path", required: true, Doc: `A file, a folder, "." or a pattern such as packages/*.`},
 		{Name: "exclude", form: formTexts, Example: "[docs]", Doc: "Paths, with everything below, or patterns for whole paths."},
@@ -172,11 +175,19 @@ func ReviewKeys() []Key {
 
 // Optional returns, as lines of YAML in comments, the keys with an example that are not in use.
 func Optional(keys []Key, used ...string) []string {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k Key) bool {
+		return k.Example == "" || k.withoutEffect || slices.Contains(used, k.Name)
+	})
+	const widest = 32
+	width := 0
+	for _, k := range keys {
+		if n := len(k.Name + ": " + k.Example); n <= widest {
+			width = max(width, n)
+		}
+	}
 	var lines []string
 	for _, k := range keys {
-		if k.Example != "" && !k.withoutEffect && !slices.Contains(used, k.Name) {
-			lines = append(lines, fmt.Sprintf("# %s: %s  # %s", k.Name, k.Example, strings.TrimSuffix(k.Doc, ".")))
-		}
+		lines = append(lines, fmt.Sprintf("# %-*s  # %s", width, k.Name+": "+k.Example, strings.TrimSuffix(k.Doc, ".")))
 	}
 	return lines
 }

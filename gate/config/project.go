@@ -129,7 +129,7 @@ const (
 func afterPassWords() []string { return []string{afterPassChanges, afterPassEverything} }
 
 func (l *loader) cli(m mapping) {
-	m.allow(cliKeys())
+	m.allow(CLIKeys())
 	l.config.AskOnce = !m.boolean("repair", true)
 	l.config.WordsRequired = m.oneOf("claims", "", []string{claimsRequired}) == claimsRequired
 	l.config.DefaultPreference = l.prefer(m, "default_preference")
@@ -144,7 +144,7 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 	if problem := checkAdapterName(name.value); problem != "" {
 		m.r.problem(name.line, "%s", problem)
 	}
-	m.allow(adapterKeys())
+	m.allow(AdapterKeys())
 	a := Adapter{Timeout: m.seconds("timeout"), AskOnce: !m.boolean("repair", true)}
 	a.Model, a.Command = m.word("model", "").value, m.command("command")
 	a.ByAbsence, a.WordsRequired = m.claims(len(a.Command) > 0)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/reviewledger/reviewledger/gate/config"
 )
 
 // mainReview is the review gate that covers everything. FurtherReviews are about parts of it.
@@ -17,11 +19,7 @@ func FurtherReviews() []string { return []string{"security", "error-handling", "
 
 // ReviewFile returns the file of a review.
 func ReviewFile(name string, reviewers []string) File {
-	text := reviewText(name)
-	if name != builtinReview {
-		text = frontmatter(name, reviewers) + text
-	}
-	return File{".gauntlet/reviews/" + name + ".md", text}
+	return File{config.ReviewsDir + "/" + name + ".md", frontmatter(name, reviewers) + reviewText(name)}
 }
 
 var (
@@ -31,8 +29,8 @@ var (
 
 // AddReviews returns the configuration with the names added to the reviews of the entry points that
 // have the gate code-quality, or else of the first one with reviews. Nothing else of the text changes.
-func AddReviews(config string, names []string) (string, error) {
-	lists, err := gateLists(config, "reviews", "")
+func AddReviews(text string, names []string) (string, error) {
+	lists, err := gateLists(text, "reviews", "")
 	if err != nil {
 		return "", err
 	}
@@ -40,24 +38,24 @@ func AddReviews(config string, names []string) (string, error) {
 	if len(with) == 0 {
 		with = lists[:min(len(lists), 1)]
 	}
-	return addNames(config, with, names, errNoReviews)
+	return addNames(text, with, names, errNoReviews)
 }
 
 // AddChecks does the same with the checks of the entry point for the whole repository.
-func AddChecks(config string, names []string) (string, error) {
-	lists, err := gateLists(config, "checks", ".")
+func AddChecks(text string, names []string) (string, error) {
+	lists, err := gateLists(text, "checks", ".")
 	if err != nil {
 		return "", err
 	}
-	return addNames(config, lists[:min(len(lists), 1)], names, errNoChecks)
+	return addNames(text, lists[:min(len(lists), 1)], names, errNoChecks)
 }
 
 // addNames adds the names that are missing to lists in the text. It returns none if there are no lists.
-func addNames(config string, lists []*yaml.Node, names []string, none error) (string, error) {
+func addNames(text string, lists []*yaml.Node, names []string, none error) (string, error) {
 	if len(lists) == 0 {
 		return "", none
 	}
-	lines := strings.SplitAfter(config, "\n")
+	lines := strings.SplitAfter(text, "\n")
 	for _, list := range slices.Backward(lists) { // from the end, so that positions stay
 		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return hasName(list, name) })
 		if len(missing) == 0 {
@@ -77,9 +75,9 @@ func hasName(list *yaml.Node, name string) bool {
 
 // gateLists returns the lists of gates of the entry points, or of those with a path, that are not
 // empty and are in the text itself.
-func gateLists(config, key, at string) (lists []*yaml.Node, err error) {
+func gateLists(text, key, at string) (lists []*yaml.Node, err error) {
 	var root yaml.Node
-	if err := yaml.Unmarshal([]byte(config), &root); err != nil || len(root.Content) == 0 {
+	if err := yaml.Unmarshal([]byte(text), &root); err != nil || len(root.Content) == 0 {
 		return nil, err
 	}
 	for _, entry := range valueOf(root.Content[0], "entry_points").Content {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
+
+	"github.com/reviewledger/reviewledger/gate/config"
 )
 
 // builtinReview is the review gate of the built-in reviewer.
@@ -13,7 +15,7 @@ const builtinReview = "diff-check"
 
 // files returns the files of the proposal.
 func files(facts Facts, p Proposal) []File {
-	const main = ".gauntlet/config.yml"
+	const main = config.File
 	style := StyleOf(facts, main)
 	written := []File{{main, style.yaml(configFile(facts, p, style))}}
 	names := map[string]bool{}
@@ -33,8 +35,33 @@ func files(facts Facts, p Proposal) []File {
 
 // CheckFile returns the file of a check.
 func CheckFile(facts Facts, check Check) File {
-	name := ".gauntlet/checks/" + check.Name + ".yml"
-	return File{name, fill("check", StyleOf(facts, name), check)}
+	name := config.ChecksDir + "/" + check.Name + ".yml"
+	used := []string{"command", "timeout"}
+	if len(check.Files) > 0 {
+		used = append(used, "files")
+	}
+	return File{name, fill("check", StyleOf(facts, name), struct {
+		Check
+		Schema   string
+		Optional []string
+	}{check, schemaLine(facts, ".gauntlet/check.schema.json", "../check.schema.json"), config.Optional(config.CheckKeys(), used...)})}
+}
+
+// schemaLine returns the comment by which editors find the schema of a file, if it is there.
+func schemaLine(facts Facts, name, relative string) string {
+	if !facts.Exists(name) {
+		return ""
+	}
+	return "# yaml-language-server: $schema=" + relative + "\n\n"
+}
+
+// comments returns the lines with an indentation.
+func comments(indent string, lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(indent + line + "\n")
+	}
+	return b.String()
 }
 
 // quoted returns a text quoted for YAML, whatever it contains.
@@ -52,7 +79,7 @@ var fileTexts string
 // fill returns the text of one of the files in the style.
 func fill(name string, style Style, data any) string {
 	var b strings.Builder
-	texts := template.New("").Funcs(template.FuncMap{"yaml": style.quoted, "names": nameList, "ready": ready, "comment": comment,
+	texts := template.New("").Funcs(template.FuncMap{"yaml": style.quoted, "names": nameList, "comments": comments, "ready": ready, "comment": comment,
 		"files": func(files []string) string { return nameList("", "files", quotedAll(style, files)) }})
 	if err := template.Must(texts.Parse(fileTexts)).ExecuteTemplate(&b, name, data); err != nil {
 		panic(err) // the template is part of the program
@@ -66,12 +93,18 @@ func configFile(facts Facts, p Proposal, style Style) string {
 		preference = []string{"builtin"}
 	}
 	return fill("config", style, struct {
-		BaseBranch                    string
-		Reviewers, Preference, Review []string
-		Commands, Tools               []Command
-		Entries                       []Entry
-		Further                       string
-	}{facts.BaseBranch, facts.Reviewers, preference, p.Reviews, facts.Commands, toolReviewers(facts), p.Entries, strings.Join(p.Further, ",")})
+		BaseBranch, Schema                                    string
+		Reviewers, Preference, Review                         []string
+		Commands, Tools                                       []Command
+		Entries                                               []Entry
+		Further                                               string
+		Optional, CLIOptional, AdapterOptional, EntryOptional []string
+	}{
+		facts.BaseBranch, schemaLine(facts, ".gauntlet/config.schema.json", "config.schema.json"),
+		facts.Reviewers, preference, p.Reviews, facts.Commands, toolReviewers(facts), p.Entries, strings.Join(p.Further, ","),
+		config.Optional(config.ProjectKeys(), "base_branch", "log_dir", "max_retries", "rerun_new_issue_threshold", "after_pass"),
+		config.Optional(config.CLIKeys()), config.Optional(config.AdapterKeys()), config.Optional(config.EntryKeys()),
+	})
 }
 
 // maxColumns is the largest width of a list in one line.
@@ -116,18 +149,26 @@ func printable(c rune) rune {
 
 // frontmatter returns the frontmatter of a review.
 func frontmatter(name string, reviewers []string) string {
-	slots := 1
-	if name == mainReview && len(reviewers) > 1 {
-		slots = 2
+	data := struct {
+		Builtin  bool
+		Slots    int
+		Optional []string
+	}{Builtin: name == builtinReview, Slots: 1}
+	used := []string{"num_reviews"}
+	if data.Builtin {
+		used = append(used, "cli_preference", "timeout", "model", "require_distinct_adapters")
 	}
-	return fill("review", Style{}, slots)
+	if name == mainReview && len(reviewers) > 1 {
+		data.Slots = 2
+	}
+	data.Optional = config.Optional(config.ReviewKeys(), used...)
+	return fill("review", Style{}, data)
 }
 
 //go:embed reviews/*.md
 var reviews embed.FS
 
-// reviewText returns the complete file of the built-in review, and of the others the text about
-// what to look for. The program itself adds what to answer, in which form, and about which lines.
+// reviewText returns the text of a review about what to look for. The program itself adds what to answer, in which form, and about which lines.
 func reviewText(name string) string {
 	text, err := reviews.ReadFile("reviews/" + name + ".md")
 	if err != nil { // the files are part of the program

@@ -1,10 +1,19 @@
 package setup_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/setup"
@@ -31,6 +40,88 @@ func load(t *testing.T, p setup.Proposal) *config.Config {
 		t.Errorf("the proposal has warnings: %q", c.Warnings)
 	}
 	return c
+}
+
+// schemaOf returns the schema of a generated file.
+func schemaOf(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	kind := map[string]string{".gauntlet": "config", ".gauntlet/checks": "check", ".gauntlet/reviews": "review"}[path.Dir(name)]
+	data, err := config.Schema(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	compiler := jsonschema.NewCompiler()
+	if err := errors.Join(err, compiler.AddResource(kind, document)); err != nil {
+		t.Fatal(err)
+	}
+	return compiler.MustCompile(kind)
+}
+
+// fits checks a generated file against its schema.
+func fits(t *testing.T, file setup.File) {
+	t.Helper()
+	text := file.Text
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		text, _, _ = strings.Cut(rest, "\n---\n")
+	}
+	var value any
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err == nil {
+		err = schemaOf(t, file.Name).Validate(document)
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", file.Name, err, file.Text)
+	}
+}
+
+// Each generated file fits its schema, has its optional keys as comments, and each of them can be used
+// as it stands there.
+func TestOptionalKeysInComments(t *testing.T) {
+	t.Parallel()
+	bare := setup.Propose(setup.Facts{Files: []string{"go.mod", "a.sh"}, Read: func(string) string { return "" },
+		Exists: func(string) bool { return false }, Installed: func(string) bool { return true }, BaseBranch: "main"})
+	own := setup.Propose(setup.Facts{Files: []string{".golangci.yml"}, Read: func(string) string { return "" },
+		Exists: func(name string) bool { return strings.HasSuffix(name, ".schema.json") }, Installed: func(string) bool { return true }, BaseBranch: "main",
+		Reviewers: []string{"mine"}, Commands: []setup.Command{{Name: "mine", Command: "x"}}, Reviews: []string{"security"}})
+	optional := regexp.MustCompile(`(?m)^( *)# ([a-z_]+: .*)$`)
+	for _, p := range []setup.Proposal{bare, own, propose([]string{"package.json"}, "main", "claude", "codex")} {
+		for n, file := range p.Files {
+			fits(t, file)
+			found := optional.FindAllStringSubmatchIndex(file.Text, -1)
+			if len(found) < 5 {
+				t.Errorf("%s has %d optional keys in comments:\n%s", file.Name, len(found), file.Text)
+			}
+			for _, at := range found {
+				if line := file.Text[at[0]:at[1]]; strings.HasSuffix(line, "adapters:") {
+					continue
+				}
+				with := p
+				with.Files = slices.Clone(p.Files)
+				with.Files[n].Text = file.Text[:at[3]] + file.Text[at[4]:]
+				fits(t, with.Files[n])
+				load(t, with)
+			}
+		}
+	}
+	for name, want := range map[string]string{"config.yml": "config", "checks/": "../check"} {
+		for _, file := range own.Files {
+			has := strings.HasPrefix(file.Text, "# yaml-language-server: $schema="+want+".schema.json\n")
+			if strings.HasPrefix(file.Name, ".gauntlet/"+name) && !has {
+				t.Errorf("%s does not name its schema:\n%s", file.Name, file.Text)
+			}
+		}
+	}
+	if strings.Contains(bare.Files[0].Text, "yaml-language-server") {
+		t.Error("a schema is named that is not there")
+	}
 }
 
 func propose(files []string, base string, reviewers ...string) setup.Proposal {
