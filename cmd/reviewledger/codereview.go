@@ -207,7 +207,7 @@ func (w *workspace) showVerdict(v codereview.Result) {
 		w.console.Line("Review document: " + v.Document)
 	}
 	if v.Word == ledger.VerdictAbort {
-		w.console.Line("A person has to decide: " + w.verdicts().Shown(verdictfile.AbortReasonName))
+		w.console.Line("A person has to decide: " + verdict.Dir + "/" + verdictfile.AbortReasonName)
 	}
 }
 

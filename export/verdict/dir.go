@@ -25,9 +25,6 @@ func NewDir(root, name string) *Dir { return &Dir{root: root, name: name} }
 
 func (d *Dir) path() string { return filepath.Join(d.root, filepath.FromSlash(d.name)) }
 
-// Shown returns the path of a file of the folder relative to the worktree, as the user sees it.
-func (d *Dir) Shown(file string) string { return d.name + "/" + file }
-
 // KeepOutOfGit writes a .gitignore that keeps the folder out of git, unless there is one.
 func (d *Dir) KeepOutOfGit() error {
 	name := filepath.Join(d.path(), ".gitignore")
@@ -48,46 +45,13 @@ func (d *Dir) Read() (verdict.Document, []byte, error) {
 	return document, data, err
 }
 
-func archived(a verdict.Archived) ([]byte, error) {
-	if a.Data != nil {
-		return a.Data, nil
-	}
-	return MarshalVerdict(a.Document)
-}
-
-func (d *Dir) inDir(err error) error {
-	if err != nil {
-		return fmt.Errorf("in %s: %w", d.name, err)
-	}
-	return nil
-}
-
-func archiveName(reviewID string) string { return "review-" + reviewID + ".json" }
-
 // CheckArchive returns an error that names the archive of the review if it exists with other
 // content or cannot be written: archives never change.
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) CheckArchive(a verdict.Archived) error {
-	data, err := archived(a)
-	return d.inDir(errors.Join(err, d.checkArchive(a, data)))
-}
-
-func (d *Dir) checkArchive(a verdict.Archived, data []byte) error {
-	if !verdict.IsReviewID(a.ReviewID) {
-		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", a.ReviewID)
-	}
-	name := filepath.Join(d.path(), archiveName(a.ReviewID))
-	found, err := files.ReadFile(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("archive the verdict: %w", err)
-	case !bytes.Equal(found, data):
-		return fmt.Errorf("archive the verdict: %q exists and is different; archives are never overwritten, so move one of the two files", filepath.Base(name))
-	}
-	return nil
+	_, _, err := d.findArchive(a)
+	return err
 }
 
 // Archive writes the archive of a review, read-only. An existing archive with the same content is
@@ -95,27 +59,43 @@ func (d *Dir) checkArchive(a verdict.Archived, data []byte) error {
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) Archive(a verdict.Archived) error {
-	data, err := archived(a)
-	if err == nil {
-		err = d.checkArchive(a, data)
-	}
-	if err == nil {
-		err = d.writeArchive(a, data)
-	}
-	return d.inDir(err)
-}
-
-func (d *Dir) writeArchive(a verdict.Archived, data []byte) error {
-	root, err := os.OpenRoot(d.path())
-	if err != nil {
-		return fmt.Errorf("archive the verdict: %w", err)
-	}
-	defer root.Close()
-	if there, err := slotfiles.Exists(root, archiveName(a.ReviewID)); err != nil || there {
+	data, there, err := d.findArchive(a)
+	if err != nil || there {
 		return err
 	}
-	if err := files.WriteAtomicMode(root, archiveName(a.ReviewID), data, 0o444); err != nil {
-		return fmt.Errorf("archive the verdict as %q: %w", archiveName(a.ReviewID), err)
+	root, err := os.OpenRoot(d.path())
+	if err == nil {
+		defer root.Close()
+		err = files.WriteAtomicMode(root, archiveName(a.ReviewID), data, 0o444)
+	}
+	return d.archiving(err)
+}
+
+func archiveName(reviewID string) string { return "review-" + reviewID + ".json" }
+
+// findArchive returns what the archive must contain, and whether it exists with that content.
+func (d *Dir) findArchive(a verdict.Archived) (data []byte, there bool, err error) {
+	if !verdict.IsReviewID(a.ReviewID) {
+		return nil, false, d.archiving(fmt.Errorf("its reviewId %q is not 8 hex digits", a.ReviewID))
+	}
+	if data = a.Data; data == nil {
+		if data, err = MarshalVerdict(a.Document); err != nil {
+			return nil, false, d.archiving(err)
+		}
+	}
+	found, err := files.ReadFile(filepath.Join(d.path(), archiveName(a.ReviewID)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return data, false, nil
+	case err == nil && !bytes.Equal(found, data):
+		err = fmt.Errorf("%q exists and is different; archives are never overwritten, so move one of the two files", archiveName(a.ReviewID))
+	}
+	return data, true, d.archiving(err)
+}
+
+func (d *Dir) archiving(err error) error {
+	if err != nil {
+		return fmt.Errorf("in %s: archive the verdict: %w", d.name, err)
 	}
 	return nil
 }
@@ -198,37 +178,36 @@ func (d *Dir) WriteReviewDocument(v verdict.Verdict, verification int) (string, 
 	if !verdict.IsReviewDocument(v.ReviewDocument, v.ReviewID) {
 		return "", fmt.Errorf("write the review document: %q is not a path of a document of review %s", v.ReviewDocument, v.ReviewID)
 	}
+	name, err := d.writeDocument(v, verification)
+	if err != nil {
+		return "", fmt.Errorf("write %q: %w", name, err)
+	}
+	return name, nil
+}
+
+func (d *Dir) writeDocument(v verdict.Verdict, verification int) (name string, err error) {
 	folder, err := documentFolder(d.root, v.ReviewDocument)
 	if err != nil {
-		return "", fmt.Errorf("write %q: %w", v.ReviewDocument, err)
+		return v.ReviewDocument, err
 	}
 	defer folder.Close()
 	data := MarkdownDocument(v)
-	for {
-		name := v.ReviewDocument
+	for name = v.ReviewDocument; ; verification++ {
 		if verification > 0 {
 			name = verdict.VerificationDocumentPath(v.ReviewDocument, verification)
 		}
-		there, err := slotfiles.Exists(folder, path.Base(name))
-		switch {
-		case err != nil:
-			return "", fmt.Errorf("write %q: %w", name, err)
-		case !there:
-			if err := files.WriteAtomic(folder, path.Base(name), data); err != nil {
-				return "", fmt.Errorf("write %q: %w", name, err)
-			}
-			return name, nil
-		case verification == 0:
+		if there, err := slotfiles.Exists(folder, path.Base(name)); err != nil {
+			return name, err
+		} else if !there {
+			return name, files.WriteAtomic(folder, path.Base(name), data)
+		}
+		if verification == 0 {
 			found, err := files.ReadRegular(folder, path.Base(name), files.MaxFileSize)
 			if err == nil && !bytes.Equal(found, data) {
 				err = errors.New("it exists and has other content; a review document never changes, so move the file")
 			}
-			if err != nil {
-				return "", fmt.Errorf("write %q: %w", name, err)
-			}
-			return name, nil
+			return name, err
 		}
-		verification++
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 func MarkdownDocument(v verdict.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Code review %s: %s\n\n", v.ReviewID, v.Word)
-	fmt.Fprintf(&b, "%s\n\n", verdictMeaning(v.Word))
+	meaning := verdict.Meaning(v.Word)
+	fmt.Fprintf(&b, "%s.\n\n", strings.ToUpper(meaning[:1])+meaning[1:])
 	fmt.Fprintf(&b, "- Scope: %s %s\n", v.Scope, text.MarkdownCode(v.Target))
 	fmt.Fprintf(&b, "- Mode: %s\n", v.Mode)
 	fmt.Fprintf(&b, "- Time: %s\n\n", v.At.UTC().Format(verdict.TimeForm))
@@ -56,18 +57,6 @@ func writeOutside(b *strings.Builder, v verdict.Verdict) {
 
 // maxLeftOut is how many characters of a filtered report are shown.
 const maxLeftOut = 300
-
-func verdictMeaning(word ledger.VerdictWord) string {
-	switch word {
-	case ledger.VerdictPass:
-		return "No Blocker and no High finding is open."
-	case ledger.VerdictWarn:
-		return "No Blocker is open, but at least one High finding is."
-	case ledger.VerdictFail:
-		return "At least one Blocker is open."
-	}
-	return "A Blocker that breaks the system is open: a person should decide how to continue."
-}
 
 // writeSeverities writes a table of findings by severity and status.
 func writeSeverities(b *strings.Builder, v verdict.Verdict) {

@@ -3,7 +3,6 @@ package verdict
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/internal/strictjson"
@@ -37,7 +36,7 @@ func UnmarshalFindings(data []byte) ([]verdict.FindingEntry, error) {
 	findings := make([]verdict.FindingEntry, 0, len(items))
 	var problems []string
 	for i, item := range items {
-		f, found := readFinding(i, item)
+		f, found := checkFinding(i, item)
 		findings = append(findings, f)
 		if problems = append(problems, found...); len(problems) >= maxFindingProblems {
 			problems = append(problems[:maxFindingProblems], "and perhaps more")
@@ -50,83 +49,51 @@ func UnmarshalFindings(data []byte) ([]verdict.FindingEntry, error) {
 	return findings, nil
 }
 
-// findingReader decodes the fields of one finding and collects problems.
-type findingReader struct {
-	index    int
-	object   strictjson.Object
-	problems []string
-	bad      []string // fields with a problem, which are not checked further
-}
-
-func (r *findingReader) problem(field, format string, args ...any) {
-	r.problems = append(r.problems, fmt.Sprintf("findings[%d].%s: %s", r.index, field, fmt.Sprintf(format, args...)))
-	r.bad = append(r.bad, field)
-}
-
-func (r *findingReader) text(field string) string {
-	value := r.object.Last(field)
-	if value == nil {
-		return ""
-	}
-	if value[0] != '"' {
-		r.problem(field, "must be a string, not %s", strictjson.KindOf(value))
-		return ""
-	}
-	return strictjson.TextOf(value)
-}
-
-func (r *findingReader) confidence() float64 {
-	value := r.object.Last("confidence")
-	switch {
-	case value == nil:
-		r.problem("confidence", "is missing")
-	case strictjson.KindOf(value) != "a number":
-		r.problem("confidence", "must be a number from 0.50 to 1.00, not %s", strictjson.KindOf(value))
-	}
-	return numberOf(value)
-}
-
-func (r *findingReader) systemBreaking() bool {
-	value := r.object.Last("systemBreaking")
-	if value != nil && strictjson.KindOf(value) != "a truth value" {
-		r.problem("systemBreaking", "must be true or false, not %s", strictjson.KindOf(value))
-	}
-	return string(value) == "true"
-}
-
-// isFindingField reports whether the key is a field of a finding.
-func isFindingField(key string) bool {
-	switch key {
-	case "id", "domain", "severity", "confidence", "file", "lineRange", "title", "recommendation", "status", "systemBreaking":
-		return true
-	}
-	return false
-}
-
-func readFinding(index int, value json.RawMessage) (verdict.FindingEntry, []string) {
+// checkFinding decodes a finding, and returns what is wrong with its fields and with what they say. What
+// cannot be read has one problem.
+func checkFinding(index int, value json.RawMessage) (f verdict.FindingEntry, problems []string) {
 	object, err := strictjson.ReadObject(value)
 	if err != nil {
-		return verdict.FindingEntry{}, []string{fmt.Sprintf("findings[%d] %s", index, err)}
+		return f, []string{fmt.Sprintf("findings[%d] %s", index, err)}
 	}
-	r := findingReader{index: index, object: object}
+	f = readFinding(object)
+	bad := map[string]bool{}
+	note := func(p verdict.Problem) {
+		problems = append(problems, p.String())
+		bad[p.Field] = true
+	}
 	for i, m := range object {
+		must, kind := fieldType(m.Key)
 		switch {
-		case !isFindingField(m.Key):
-			r.problem(text.EscapeLine(m.Key), "is not a field of a finding")
+		case must == "":
+			note(verdict.Problem{Index: index, Field: text.EscapeLine(m.Key), Message: "is not a field of a finding"})
 		case object[:i].Last(m.Key) != nil:
-			r.problem(m.Key, "appears twice")
+			note(verdict.Problem{Index: index, Field: m.Key, Message: "appears twice"})
+		case strictjson.KindOf(m.Value) != kind:
+			note(verdict.Problem{Index: index, Field: m.Key, Message: fmt.Sprintf("must be %s, not %s", must, strictjson.KindOf(m.Value))})
 		}
 	}
-	f := verdict.FindingEntry{
-		SystemBreaking: r.systemBreaking(),
-		ID:             r.text("id"), Domain: r.text("domain"), Severity: r.text("severity"), Confidence: r.confidence(),
-		File: r.text("file"), LineRange: r.text("lineRange"), Title: r.text("title"),
-		Recommendation: r.text("recommendation"), Status: r.text("status"),
+	if object.Last("confidence") == nil {
+		note(verdict.Problem{Index: index, Field: "confidence", Message: "is missing"})
 	}
 	for _, p := range verdict.CheckFinding(index, f) {
-		if !slices.Contains(r.bad, p.Field) {
-			r.problems = append(r.problems, p.String())
+		if !bad[p.Field] {
+			problems = append(problems, p.String())
 		}
 	}
-	return f, r.problems
+	return f, problems
+}
+
+// fieldType returns what a field of a finding must be, in words, and its kind of JSON, or "" if there is
+// no such field.
+func fieldType(key string) (must, kind string) {
+	switch key {
+	case "id", "domain", "severity", "file", "lineRange", "title", "recommendation", "status":
+		return "a string", "a text"
+	case "confidence":
+		return "a number from 0.50 to 1.00", "a number"
+	case "systemBreaking":
+		return "true or false", "a truth value"
+	}
+	return "", ""
 }

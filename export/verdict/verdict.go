@@ -33,63 +33,52 @@ func MarshalVerdict(d verdict.Document) ([]byte, error) {
 // confidence that is not a number as NaN. It is strict with structure: invalid JSON is an error
 // with line and column, and so are findings that are missing or not objects.
 func UnmarshalVerdict(data []byte) (verdict.Document, error) {
-	object, err := readDocument(data)
+	whole, err := strictjson.ValidJSON(data)
 	if err != nil {
 		return verdict.Document{}, err
 	}
+	object, err := strictjson.ReadObject(whole)
+	if err != nil {
+		return verdict.Document{}, fmt.Errorf("the file %w", err)
+	}
+	read := func(field string) string { return strictjson.TextOf(object.Last(field)) }
 	d := verdict.Document{
-		ReviewID: strictjson.TextOf(object.Last("reviewId")), Timestamp: strictjson.TextOf(object.Last("timestamp")),
-		Scope: strictjson.TextOf(object.Last("scope")), Target: strictjson.TextOf(object.Last("target")),
-		Mode: strictjson.TextOf(object.Last("mode")), Verdict: strictjson.TextOf(object.Last("verdict")),
-		Summary: readSummary(object.Last("summary")), ReviewDocument: strictjson.TextOf(object.Last("reportPath")),
+		ReviewID: read("reviewId"), Timestamp: read("timestamp"), Scope: read("scope"), Target: read("target"),
+		Mode: read("mode"), Verdict: read("verdict"), Summary: readSummary(object.Last("summary")), ReviewDocument: read("reportPath"),
 	}
 	items, err := readFindings(object)
 	if err != nil {
 		return d, err
 	}
 	for i, item := range items {
-		f, err := strictjson.ReadObject(item)
+		object, err := strictjson.ReadObject(item)
 		if err != nil {
 			return d, fmt.Errorf("findings[%d] %w", i, err)
 		}
-		status, err := f.Unambiguous("status")
-		if err != nil {
+		if _, err := object.Unambiguous("status"); err != nil {
 			return d, fmt.Errorf("findings[%d]: %w", i, err)
 		}
-		d.Findings = append(d.Findings, verdict.FindingEntry{
-			ID: strictjson.TextOf(f.Last("id")), Domain: strictjson.TextOf(f.Last("domain")), Severity: strictjson.TextOf(f.Last("severity")),
-			Confidence: numberOf(f.Last("confidence")), File: strictjson.TextOf(f.Last("file")), LineRange: strictjson.TextOf(f.Last("lineRange")),
-			Title: strictjson.TextOf(f.Last("title")), Recommendation: strictjson.TextOf(f.Last("recommendation")), Status: strictjson.TextOf(status),
-		})
+		d.Findings = append(d.Findings, readFinding(object))
 	}
 	return d, nil
 }
 
-// readDocument decodes the members of a file that must be one object.
-func readDocument(data []byte) (strictjson.Object, error) {
-	whole, err := strictjson.ValidJSON(data)
-	if err != nil {
-		return nil, err
+// readFinding decodes a finding. What is not of the right type is read as its JSON, or as NaN.
+func readFinding(object strictjson.Object) verdict.FindingEntry {
+	read := func(field string) string { return strictjson.TextOf(object.Last(field)) }
+	return verdict.FindingEntry{
+		ID: read("id"), Domain: read("domain"), Severity: read("severity"), Confidence: numberOf(object.Last("confidence")),
+		File: read("file"), LineRange: read("lineRange"), Title: read("title"), Recommendation: read("recommendation"),
+		Status: read("status"), SystemBreaking: string(object.Last("systemBreaking")) == "true",
 	}
-	object, err := strictjson.ReadObject(whole)
-	if err != nil {
-		return nil, fmt.Errorf("the file %w", err)
-	}
-	return object, nil
 }
 
 // readFindings decodes the array of findings. Two arrays are an error: it is unknown which one is
 // meant, and the other one may have a Blocker.
 func readFindings(object strictjson.Object) ([]json.RawMessage, error) {
 	value := object.Last("findings")
-	times := 0
-	for _, m := range object {
-		if m.Key == "findings" {
-			times++
-		}
-	}
 	switch {
-	case times > 1:
+	case len(object.All("findings")) > 1:
 		return nil, errors.New(`"findings" appears twice: keep one array`)
 	case value == nil:
 		return nil, errors.New(`"findings" is missing: restore the array ([] if there are none)`)

@@ -10,7 +10,7 @@ import (
 // earlier verdict was.
 func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explanation {
 	e := ledger.Explanation{Kind: "run", Subject: state.Run.ID}
-	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, meaning(v.Word))
+	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, Meaning(v.Word))
 	for _, f := range v.Counting() {
 		if f.Priority.Rank() <= ledger.High.Rank() {
 			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), f.Place(), ledger.Sentence(f.Title), f.wayOut())
@@ -32,8 +32,8 @@ func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explana
 	return e
 }
 
-// meaning returns what the verdict means, as a clause.
-func meaning(w ledger.VerdictWord) string {
+// Meaning returns what the verdict means, as a clause.
+func Meaning(w ledger.VerdictWord) string {
 	switch w {
 	case ledger.VerdictPass:
 		return "no Blocker and no High finding counts"
