@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"gate/answer":             {"ledger", "internal/text"},                                                                                         // the form in which reviewers answer
 	"gate/paths":              {"gate/diff"},                                                                                                       // names of files as reviewers write them
 	"gate/prompt":             {"ledger", "gate/diff"},                                                                                             // what a reviewer is asked
-	"gate/setup":              {"internal/text"},                                                                                                   // proposes a configuration from facts
+	"gate/setup":              {"gate/config", "internal/text"},                                                                                    // proposes a configuration from facts, with the keys that there are
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config", "internal/text"},                                           // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"}, // asks reviewers, and ends their slots
 	"gate/agent":              {"ledger", "gate/scratch", "export/listings", "internal/text", "internal/files", "internal/strictjson"},             // MCP server and stop hook; they answer with listings
