@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -51,39 +52,50 @@ func runHookPrePush(ctx context.Context, global *globalOptions, remote string) e
 			return err
 		}
 	}
-	tips, err := findTips(ctx, global, refs, remote)
-	if err != nil {
-		return err
-	}
-	var refused []githook.Tip
-	runs := false
-	for _, tip := range tips {
-		switch githook.Decide(tip) {
-		case githook.Refuse:
-			refused = append(refused, tip)
-		case githook.RunFirst:
-			runs = true
-		}
-	}
-	switch {
-	case len(refused) > 0:
-		return refusePush(global, refused)
-	case runs:
-		if p, err := findProgress(ctx, global); err == nil && p.State == ledger.ProgressPassed { // a read-only checkout can say that, too
-			return printProgress(global, formatTable, p)
-		}
+	var said bytes.Buffer
+	asking := *global
+	asking.stderr = &said
+	refused, runs, err := askAboutPush(ctx, &asking, refs, remote)
+	if err == nil && len(refused) == 0 && runs { // which repeats what was said
 		return runGates(ctx, global, gateOptions{Options: loop.Options{Command: loop.CommandRun, Strict: true}, format: formatTable})
 	}
-	return nil
+	if _, err := said.WriteTo(global.stderr); err != nil {
+		return err
+	}
+	if err != nil || len(refused) == 0 {
+		return err
+	}
+	return refusePush(global, refused)
 }
 
-// findTips returns what is known about the commits that are pushed.
-func findTips(ctx context.Context, global *globalOptions, refs []githook.Ref, remote string) (tips []githook.Tip, err error) {
-	err = withWorkspace(ctx, global, openWorkspace, (*workspace).openToRead, func(w *workspace) (err error) {
-		tips, err = w.loop().Tips(ctx, refs, remote)
-		return err
+// askAboutPush returns which of the commits that are pushed are refused, and whether the gates have to
+// run to decide. A checked-out tree that has passed already is said to have; that needs no gates, and
+// can be said in a read-only checkout.
+func askAboutPush(ctx context.Context, global *globalOptions, refs []githook.Ref, remote string) (refused []githook.Tip, runs bool, err error) {
+	err = withWorkspace(ctx, global, openWithBase, (*workspace).openToRead, func(w *workspace) error {
+		tips, err := w.loop().Tips(ctx, refs, remote)
+		if err != nil {
+			return err
+		}
+		for _, tip := range tips {
+			switch githook.Decide(tip) {
+			case githook.Refuse:
+				refused = append(refused, tip)
+			case githook.RunFirst:
+				runs = true
+			}
+		}
+		if len(refused) > 0 || !runs {
+			return nil
+		}
+		p, unknown := w.progress(ctx)
+		if unknown != nil || p.State != ledger.ProgressPassed {
+			return nil //nolint:nilerr // the gates find the error, too
+		}
+		runs = false
+		return printProgress(global, formatTable, p)
 	})
-	return tips, err
+	return refused, runs, err
 }
 
 // maxRefusedShown is how many refused refs are named.

@@ -96,8 +96,10 @@ func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error)
 		_, _ = glance()
 		_, _ = base()
 	}()
-	if err := w.openToRead(ctx); err != nil {
-		return p, err
+	if w.ledger == nil {
+		if err := w.openToRead(ctx); err != nil {
+			return p, err
+		}
 	}
 	running, err := w.isRunning()
 	if err != nil {

@@ -189,7 +189,7 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot, written b
 	return edits, nil
 }
 
-// warnOnce warns, unless the same was said before: a file may be read twice.
+// warnOnce warns, unless the same was said before: a file may be read twice, and so may the state.
 func (r *Runner) warnOnce(warning string) {
 	if !slices.Contains(r.warned, warning) {
 		r.warned = append(r.warned, warning)

@@ -149,7 +149,7 @@ type Runner struct {
 
 	// unread is what review files say that is not a word, by short id, as they were read last.
 	unread map[string]ledger.Unread
-	// warned are the warnings about these files.
+	// warned are the warnings that are not repeated.
 	warned []string
 }
 

@@ -75,7 +75,7 @@ func (r *Runner) passedBefore(ctx context.Context, base diff.Ancestor, tree stri
 		return nil, err
 	}
 	if base.Err != nil {
-		r.Console.Warn(fmt.Sprintf("the change is compared with %s, as in run %s: %v", short(last.Run.Base), passed.Run.ID, base.Err))
+		r.warnOnce(fmt.Sprintf("the change is compared with %s, as in run %s: %v", short(last.Run.Base), passed.Run.ID, base.Err))
 	}
 	return passed, nil
 }

@@ -90,7 +90,7 @@ func preceded(record exchange.Record, next func() (exchange.Record, error)) func
 // dump has a later state is brought forward; any other known run stays as it is. An empty ledger
 // takes over everything, including the id of the dumped ledger. next is [exchange.Reader.Next]. If
 // there is any error, nothing is added. Events and reports go through the rules of the ledger
-// again, and the result must be what was dumped.
+// again, and the result must be what was dumped. No text is kept of a run that is not added.
 func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) (Loaded, error) {
 	o := &loader{jobs: map[exchange.Place]int64{}}
 	err := l.write(ctx, "import", func(t *tx) error {
@@ -116,7 +116,10 @@ func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) 
 	if err != nil {
 		return Loaded{}, fmt.Errorf("%w; nothing was imported", err)
 	}
-	return o.loaded, nil
+	if o.texts > 0 && o.loaded.Known+len(o.loaded.LeftOut) > 0 { // they may be of runs that were not added
+		_, err = l.removeUnnamed(ctx)
+	}
+	return o.loaded, err
 }
 
 func nextRecord(ctx context.Context, next func() (exchange.Record, error)) (exchange.Record, error) {

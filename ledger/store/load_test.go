@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,6 +107,34 @@ func TestTwoClonesOfOneRepository(t *testing.T) {
 		t.Errorf("the second clone: %+v", got)
 	}
 	sound(t, l)
+}
+
+// A run that is not added leaves no text behind, and neither does one whose texts were removed here.
+func TestTextsOfWhatIsNotAdded(t *testing.T) {
+	t.Parallel()
+	theirs, ours := newLoop(t), newLoop(t)
+	r := theirs.begin(1)
+	r.says(1, entry(at("a.go", 1), "leaks", ledger.High))
+	r.end()
+	text := dump(t, theirs.Store)
+	texts := func(l *store.Store) (n int) {
+		t.Helper()
+		if err := rows(t, l.Path()).QueryRow("SELECT count(*) FROM blobs").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if got := must(load(t, ours.Store, text))(t); len(got.LeftOut) != 1 || texts(ours.Store) != 0 {
+		t.Errorf("open in the same place: %+v, %d texts", got, texts(ours.Store))
+	}
+	if texts(theirs.Store) == 0 {
+		t.Fatal("the run has no text")
+	}
+	theirs.ok(theirs.CloseRun(t.Context(), theirs.run.ID, ledger.StatusAbandoned))
+	must(theirs.RemoveContent(t.Context(), time.Now().Add(time.Hour), nil))(t)
+	if got := must(load(t, theirs.Store, text))(t); got.Known != 1 || texts(theirs.Store) != 0 {
+		t.Errorf("content that was removed: %+v, %d texts", got, texts(theirs.Store))
+	}
 }
 
 // Two machines have a worktree with the same path, and both are collected in one ledger at

@@ -160,6 +160,8 @@ type tx struct {
 	rows     jsonRows // reused for the rows that statements read: see [tx.newRows]
 	// answered is set if the transaction added events.
 	answered bool
+	// texts is how many long texts it added.
+	texts int
 	// repositories caches the repositories that were looked up, by row.
 	repositories map[int64]ledger.Repository
 }
@@ -390,6 +392,7 @@ func (t *tx) putPacked(ctx context.Context, text packedText) (int64, error) {
 		return 0, err
 	}
 	if n, err := added.RowsAffected(); err != nil || n == 1 {
+		t.texts++
 		return newRow(added, err)
 	}
 	return t.BlobID(ctx, text.sum[:])
