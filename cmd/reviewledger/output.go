@@ -66,6 +66,7 @@ const (
 	formatJSON   format = "json"
 	formatNDJSON format = "ndjson"
 	formatCSV    format = "csv"  // only for some listings
+	formatUnix   format = "unix" // only for violations
 	formatHTML   format = "html" // only for report
 )
 

@@ -36,6 +36,8 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 		Short: "List violations, or filtered reports",
 		Long: `List what reviewers reported: the table worst first, and
 on a terminal the first ` + strconv.Itoa(tableRows) + ` without --limit; JSON and CSV newest first.
+--format unix writes FILE:LINE:COLUMN: MESSAGE [PRIORITY ID], worst first, for the
+lists of editors (docs/editors.md); files are relative to the root of the repository.
 --open lists those of this worktree; with --worktree all, those of all
 worktrees, and the table says of which. With --discarded, list filtered reports
 instead, with the reason.
@@ -43,12 +45,13 @@ instead, with the reason.
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
   reviewledger violations --open --wide
+  reviewledger violations --open --format unix
   reviewledger violations --file 'src/**' --priority critical,high
   reviewledger violations --status skipped --since 7d --format csv
   reviewledger violations --discarded --disposition below_threshold`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("sort") && o.format == formatTable && !o.Discarded {
+			if !cmd.Flags().Changed("sort") && (o.format == formatTable || o.format == formatUnix) && !o.Discarded {
 				o.Sort = ledger.SortPriority // people look for the worst, programs for what is new
 			}
 			if o.cut.rows = global.cutOnTerminal(cmd, o.format); o.cut.rows > 0 {
@@ -60,9 +63,9 @@ instead, with the reason.
 	o.Add(cmd.Flags())
 	sort := cmd.Flags().Lookup("sort")
 	sort.DefValue = ""
-	sort.Usage += " (default: priority for a table, newest for other formats)"
+	sort.Usage += " (default: priority for table and unix, newest for other formats)"
 	cmd.Flags().BoolVar(&o.wide, "wide", false, "show the proposed fix and the code of each violation")
-	addFormat(global, cmd, &o.format, formatCSV)
+	addFormat(global, cmd, &o.format, formatCSV, formatUnix)
 	addTeam(global, cmd)
 	completeFilters(global, cmd)
 	complete(global, cmd, "sort", completeWords(ledger.Sorts()))
@@ -72,6 +75,9 @@ instead, with the reason.
 func runViolations(ctx context.Context, global *globalOptions, o violationsOptions) error {
 	if o.wide && (o.format != formatTable || o.Discarded) {
 		return usageError("--wide shows violations to people: omit it with --discarded and other formats")
+	}
+	if o.format == formatUnix && o.Discarded {
+		return usageError("--format unix lists violations: omit it with --discarded")
 	}
 	empty := func() error {
 		if o.Discarded {
@@ -113,6 +119,9 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 }
 
 func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedViolation, error]) error {
+	if o.format == formatUnix {
+		return listings.WriteUnix(global.stdout, found)
+	}
 	next := "" // suggests the history of the first open violation
 	return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."), cut: o.cut,

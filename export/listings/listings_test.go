@@ -339,3 +339,46 @@ func TestWhyNamesTheLog(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A violation is a line, whatever its text and the name of its file contain.
+func TestWriteUnix(t *testing.T) {
+	t.Parallel()
+	row := func(file string, line int, issue string) ledger.ListedViolation {
+		return ledger.ListedViolation{Violation: ledger.Violation{ShortID: "8c31gnxt", Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Priority: "high"}}
+	}
+	var out strings.Builder
+	err := listings.WriteUnix(&out, text.All([]ledger.ListedViolation{
+		row("src/a b.go", 12, "leaks"), row("README.md", 0, "is\r\nold\t "), row("a:1:2: x\n\x1b[31m", 3, "\x1b[2J\u202ered"),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "src/a b.go:12:1: leaks [high 8c31gnxt]\n" +
+		"README.md:1:1: is old [high 8c31gnxt]\n" +
+		`a\x3a1\x3a2\x3a x \x1b[31m:3:1: \x1b[2J\u202ered [high 8c31gnxt]` + "\n"
+	if got := out.String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	// The task in docs/editors.md finds the parts of each line.
+	doc, err := os.ReadFile("../../docs/editors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(doc), "`.vscode/tasks.json`")
+	_, block, _ = strings.Cut(block, "```json\n")
+	block, _, _ = strings.Cut(block, "```")
+	var file struct {
+		Tasks []struct {
+			ProblemMatcher struct{ Pattern struct{ Regexp string } }
+		}
+	}
+	if err := json.Unmarshal([]byte(block), &file); err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(file.Tasks[0].ProblemMatcher.Pattern.Regexp)
+	for line := range strings.Lines(want) {
+		if parts := pattern.FindStringSubmatch(strings.TrimSuffix(line, "\n")); len(parts) != 6 || parts[3] != "1" || parts[5] != "high 8c31gnxt" {
+			t.Errorf("%q: parts %q", line, parts)
+		}
+	}
+}
