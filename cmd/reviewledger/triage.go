@@ -20,8 +20,16 @@ func newTriageCommand(global *globalOptions) *cobra.Command {
 		Short: "Go through the open violations, one block after another",
 		Long: `Show one open violation of the open run after another, the most important first,
 with the proposed fix and the code, and what is perhaps the same, and ask what to do
-with them: f marks them fixed, s skips them with a reason, n leaves them as they are,
-and q quits. What a person skips is remembered in later runs (see "skips").
+with them:
+  f  mark them fixed
+  s  skip them, with words or a reason
+  d  dispute them, with words: who reported them withdraws them or insists
+  n  leave them as they are
+  b  go back to the ones before
+  u  take the last answer back
+  q  quit; what was answered stays
+  ?  help
+What a person skips is remembered in later runs (see "skips").
 
 It needs a terminal. Without one, use "violations --open --wide" and "mark".
 
@@ -47,9 +55,10 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 	}
 	session := &triage.Session{
 		Input: &keyboard{terminal, bufio.NewReader(terminal)}, Out: global.stdout, Style: global.style(),
-		Mark: func(ctx context.Context, v ledger.ListedViolation, m ledger.Mark) (bool, error) {
-			return markOne(ctx, global, v, m)
+		Mark: func(ctx context.Context, v ledger.ListedViolation, m ledger.Mark) (ledger.Marked, error) {
+			return markBlock(ctx, global, v, m)
 		},
+		Restore: func(ctx context.Context, before []ledger.ListedViolation) error { return restore(ctx, global, before) },
 	}
 	done, err := session.Run(ctx, found, code)
 	if errors.Is(err, context.Canceled) {
@@ -59,7 +68,11 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, err = fmt.Fprintf(global.stdout, "%d fixed, %d skipped, %d left open\n", done.Fixed, done.Skipped, done.Remaining); err != nil {
+	disputed := ""
+	if done.Disputed > 0 {
+		disputed = fmt.Sprintf("%d disputed, ", done.Disputed)
+	}
+	if _, err = fmt.Fprintf(global.stdout, "%d fixed, %d skipped, %s%d left open\n", done.Fixed, done.Skipped, disputed, done.Remaining); err != nil {
 		return err
 	}
 	p, err := findProgress(ctx, global)
@@ -81,12 +94,31 @@ func openFindings(ctx context.Context, global *globalOptions) (found []ledger.Li
 	return found, code, err
 }
 
-// markOne marks the block of a violation of the open run.
-func markOne(ctx context.Context, global *globalOptions, v ledger.ListedViolation, m ledger.Mark) (remembered bool, err error) {
-	err = withWorkspace(ctx, global, openWorkspace, (*workspace).lockAndOpen, func(w *workspace) error {
-		done, err := w.loop().Mark(ctx, ledger.MarkRequest{IDs: []string{v.ID}, Group: true, Mark: m})
-		remembered = done.Remembered[v.ID]
+// markBlock marks the block of a violation of the open run.
+func markBlock(ctx context.Context, global *globalOptions, v ledger.ListedViolation, m ledger.Mark) (done ledger.Marked, err error) {
+	err = withWorkspace(ctx, global, openWorkspace, (*workspace).lockAndOpen, func(w *workspace) (err error) {
+		done, err = w.loop().Mark(ctx, ledger.MarkRequest{IDs: []string{v.ID}, Group: true, Mark: m})
 		return explainMark(err)
 	})
-	return remembered, err
+	return done, err
+}
+
+// restore gives violations that were marked the status back that they had, and the words of those that
+// were claimed or disputed.
+func restore(ctx context.Context, global *globalOptions, before []ledger.ListedViolation) error {
+	requests := []ledger.MarkRequest{{Mark: ledger.Mark{Actor: ledger.ActorHuman, Status: ledger.StatusNew}, Once: true}}
+	for _, v := range before {
+		requests[0].IDs = append(requests[0].IDs, v.ID)
+		if v.Status == ledger.StatusFixed || v.Status == ledger.StatusDisputed {
+			requests = append(requests, ledger.MarkRequest{IDs: []string{v.ID}, Mark: ledger.Mark{Actor: ledger.ActorHuman, Status: v.Status, Result: v.Result}})
+		}
+	}
+	return withWorkspace(ctx, global, openWorkspace, (*workspace).lockAndOpen, func(w *workspace) error {
+		for _, request := range requests {
+			if _, err := w.loop().Mark(ctx, request); err != nil {
+				return explainMark(err)
+			}
+		}
+		return nil
+	})
 }

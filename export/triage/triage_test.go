@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,13 +72,20 @@ func run(t *testing.T, typing string) (log []string, shown string, done triage.D
 	refuse := true
 	s := &triage.Session{
 		Input: typed{strings.NewReader(typing)}, Out: &out, Style: text.Style{Width: 80},
-		Mark: func(_ context.Context, v ledger.ListedViolation, m ledger.Mark) (bool, error) {
+		Mark: func(_ context.Context, v ledger.ListedViolation, m ledger.Mark) (ledger.Marked, error) {
 			if m.Result == "refuse" && refuse {
 				refuse = false
-				return false, errors.New("one\x1b\ntwo")
+				return ledger.Marked{}, errors.New("one\x1b\ntwo")
 			}
 			log = append(log, fmt.Sprintf("%s %s by %s: %s, %s", v.ID, m.Status, m.Actor, m.Reason, m.Result))
-			return m.Status == ledger.StatusSkipped, nil
+			return ledger.Marked{Violations: []ledger.ListedViolation{v}, Remembered: map[string]bool{v.ID: m.Status == ledger.StatusSkipped}}, nil
+		},
+		Restore: func(_ context.Context, before []ledger.ListedViolation) error {
+			log = append(log, fmt.Sprintf("%s %s again", before[0].ID, before[0].Status))
+			if strings.Contains(typing, "stuck") {
+				return errors.New("stuck")
+			}
+			return nil
 		},
 	}
 	found := []ledger.ListedViolation{finding("A", 2), finding("B", 5), finding("C", 9)}
@@ -106,6 +114,16 @@ func TestTriage(t *testing.T) {
 		{"an unknown key", "x\rfyes\nq", []string{"A fixed by human: , yes"}, triage.Done{Fixed: 1, Remaining: 2}, nil},
 		{"Ctrl-C", "n\x03", nil, triage.Done{Remaining: 3}, context.Canceled},
 		{"Ctrl-D", "n\x04", nil, triage.Done{Remaining: 3}, nil},
+		{"back", "fx\nbsy\n\nnq", []string{"A fixed by human: , x", "A new again", "A skipped by human: , y"}, triage.Done{Skipped: 1, Remaining: 2}, nil},
+		{"back from the first", "bBfx\nq", []string{"A fixed by human: , x"}, triage.Done{Fixed: 1, Remaining: 2}, nil},
+		{"back to look at it", "fx\nbnfy\nq", []string{"A fixed by human: , x", "B fixed by human: , y"}, triage.Done{Fixed: 2, Remaining: 1}, nil},
+		{"undo", "ufx\nnuUq", []string{"A fixed by human: , x", "A new again"}, triage.Done{Remaining: 3}, nil},
+		{"undo two", "fx\nsy\n\nuuq", []string{"A fixed by human: , x", "B skipped by human: , y", "B new again", "A new again"}, triage.Done{Remaining: 3}, nil},
+		{"an answer that cannot be taken back", "fstuck\nubsy\n\nq", []string{"A fixed by human: , stuck", "A new again", "A new again"}, triage.Done{Fixed: 1, Remaining: 2}, nil},
+		{"dispute", "dsee a.go:4\nd\nD?\nb\nDas it should be\nq", []string{"A disputed by human: , see a.go:4", "B disputed by human: , as it should be"}, triage.Done{Disputed: 2, Remaining: 1}, nil},
+		{"quit at a question", "fq\n", nil, triage.Done{Remaining: 3}, nil},
+		{"quit at the reason", "swhy\nQ\n", nil, triage.Done{Remaining: 3}, nil},
+		{"back from a question to the keys", "fb\nswhy\nB\nfyes\nq", []string{"A fixed by human: , yes"}, triage.Done{Fixed: 1, Remaining: 2}, nil},
 		{"a mark that is refused", "frefuse\nfrefuse\nq", []string{"A fixed by human: , refuse"}, triage.Done{Fixed: 1, Remaining: 2}, nil},
 	}
 	for _, test := range tests {
@@ -116,6 +134,40 @@ func TestTriage(t *testing.T) {
 		if strings.Contains(shown, "\x1b") {
 			t.Errorf("%s: the output has control characters:\n%q", test.name, shown)
 		}
+		fits(t, test.name, shown)
+	}
+}
+
+// fits checks that no line is wider than 80 columns. A terminal shows the line break after an answer.
+func fits(t *testing.T, name, shown string) {
+	t.Helper()
+	for line := range strings.Lines(strings.NewReplacer("empty): ", "\n", "not a problem: ", "\n").Replace(shown)) {
+		if got := text.Width(strings.TrimSuffix(line, "\n")); got > 80 {
+			t.Errorf("%s: %d columns: %q", name, got, line)
+		}
+	}
+}
+
+// Long words of reviewers, and of errors, are wrapped, not cut.
+func TestTriageWraps(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("many words about it ", 20)
+	found := []ledger.ListedViolation{finding("A", 2), finding("B", 5)}
+	found[0].Issue, found[0].Fix, found[1].Issue = "issue "+long, "fix "+long, "other "+long
+	found[0].Block, found[1].Block = "short-A", "short-A"
+	var out bytes.Buffer
+	s := &triage.Session{
+		Input: typed{strings.NewReader("f\nq")}, Out: &out, Style: text.Style{Width: 80},
+		Mark: func(context.Context, ledger.ListedViolation, ledger.Mark) (ledger.Marked, error) {
+			return ledger.Marked{}, errors.New("refused " + long)
+		},
+	}
+	if _, err := s.Run(t.Context(), found, nil); err != nil {
+		t.Error(err)
+	}
+	fits(t, "long words", out.String())
+	if all := strings.Join(strings.Fields(out.String()), " "); strings.Count(all, strings.TrimSpace(long)) != 4 {
+		t.Errorf("something is cut in\n%s", &out)
 	}
 }
 
@@ -127,17 +179,23 @@ func TestTriageBlocks(t *testing.T) {
 	var log []string
 	var out bytes.Buffer
 	s := &triage.Session{
-		Input: typed{strings.NewReader("fboth\nq")}, Out: &out, Style: text.Style{Width: 80},
-		Mark: func(_ context.Context, v ledger.ListedViolation, _ ledger.Mark) (bool, error) {
+		Input: typed{strings.NewReader("fboth\nufboth\nq")}, Out: &out, Style: text.Style{Width: 80},
+		Mark: func(_ context.Context, v ledger.ListedViolation, _ ledger.Mark) (ledger.Marked, error) {
 			log = append(log, v.ID)
-			return false, nil
+			return ledger.Marked{Violations: []ledger.ListedViolation{v, found[2]}}, nil
+		},
+		Restore: func(_ context.Context, before []ledger.ListedViolation) error {
+			for _, v := range before {
+				log = append(log, "not "+v.ID)
+			}
+			return nil
 		},
 	}
 	done, err := s.Run(t.Context(), found, nil)
-	if err != nil || done != (triage.Done{Fixed: 1, Remaining: 1}) || len(log) != 1 || log[0] != "A" {
+	if err != nil || done != (triage.Done{Fixed: 1, Remaining: 1}) || !slices.Equal(log, []string{"A", "not A", "not C", "A"}) {
 		t.Errorf("%v, %+v, %v", log, done, err)
 	}
-	for _, want := range []string{"1 of 2\nshort-A ", "\n  also: short-C claude@2 a.go:9 issue C\\x1b[31m\n", ": short-A, short-C: fixed\n", "2 of 2\nshort-B "} {
+	for _, want := range []string{"1 of 2\nshort-A ", "\n  also: short-C claude@2 a.go:9 issue C\\x1b[31m\n", ": short-A, short-C: fixed\n", "2 of 2\nshort-B ", "\nshort-A, short-C: as before\n\n1 of 2\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -155,10 +213,10 @@ short-A  new  high  a.go:2  src:quality (claude@1)
        1  one
   >    2      two\x1b
        3  three
-[f] fixed  [s] skip  [n] next  [?] help  [q] quit: f
+[f] fixed [s] skip [d] dispute [n] next [b] back [u] undo [?] help [q] quit: f
 How (may be empty): error: one\x1b
 error: two
-[f] fixed  [s] skip  [n] next  [?] help  [q] quit: q
+[f] fixed [s] skip [d] dispute [n] next [b] back [u] undo [?] help [q] quit: q
 
 `
 	if d := cmp.Diff(want, shown); d != "" {
