@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,6 +36,45 @@ func (b *batches[K]) each(do func(key K, rows []int64) error) error {
 		}
 	}
 	return nil
+}
+
+type violationID struct{ ulid, short string }
+
+// newViolationIDs draws n ULIDs whose last characters, the short IDs, are not in use.
+func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) {
+	ids := make([]violationID, 0, n)
+	drawn := map[string]bool{} // or in use
+	for len(ids) < n {
+		var batch []string
+		for len(ids)+len(batch) < n {
+			id, err := t.newULID()
+			if err != nil {
+				return nil, err
+			}
+			batch = append(batch, id)
+		}
+		shorts := make([]string, len(batch))
+		for i, id := range batch {
+			shorts[i] = shortIDOf(id)
+		}
+		taken, err := t.ShortIDsTaken(ctx, asJSON(shorts))
+		if err != nil {
+			return nil, err
+		}
+		for _, short := range taken {
+			drawn[short] = true
+		}
+		for i, id := range batch {
+			if short := shorts[i]; !drawn[short] {
+				drawn[short] = true
+				ids = append(ids, violationID{id, short})
+			}
+		}
+	}
+	// ULIDs of the same moment differ only in their random part. If they are sorted, SQLite adds
+	// each at the end of its index.
+	slices.SortFunc(ids, func(a, b violationID) int { return cmp.Compare(a.ulid, b.ulid) })
+	return ids, nil
 }
 
 // insertEvents adds the same event to many violations.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -49,23 +50,28 @@ func (l *Store) Verdict(ctx context.Context, run string) (verdict.Verdict, error
 }
 
 // reviewVerdict returns the verdict and the rows of its findings, in the same order.
-func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (verdict.Verdict, []db.FindingsOfRunRow, error) {
-	review, err := t.CodeReviewOfRun(ctx, row.ID)
-	if err != nil {
-		return verdict.Verdict{}, nil, err
-	}
+func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (v verdict.Verdict, rows []db.FindingsOfRunRow, err error) {
 	latest, err := t.LatestVerdict(ctx, row.ID)
 	if err != nil {
-		return verdict.Verdict{}, nil, err
+		return v, nil, err
 	}
-	rows, err := t.FindingsOfRun(ctx, row.ID)
+	v, rows, err = t.unjudged(ctx, row.ID, row.Ulid)
+	v.At, v.Mode, v.Word = time.Time(latest.At), verdict.Mode(latest.Mode), ledger.VerdictWord(latest.Verdict)
+	return v, rows, err
+}
+
+// unjudged returns what a verdict of the code review says, but for when, how and with which word.
+func (t *tx) unjudged(ctx context.Context, run int64, id string) (v verdict.Verdict, rows []db.FindingsOfRunRow, err error) {
+	review, err := t.CodeReviewOfRun(ctx, run)
 	if err != nil {
-		return verdict.Verdict{}, nil, err
+		return v, nil, err
 	}
-	left, err := t.leftOut(ctx, row.ID, row.Ulid)
+	if rows, err = t.FindingsOfRun(ctx, run); err != nil {
+		return v, nil, err
+	}
+	left, err := t.leftOut(ctx, run, id)
 	return verdict.Verdict{
-		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: ledger.VerdictScope(review.Scope),
-		Target: review.Target, Mode: verdict.Mode(latest.Mode), Word: ledger.VerdictWord(latest.Verdict),
+		Run: id, ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target,
 		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows), Filtered: left,
 	}, rows, err
 }
@@ -93,49 +99,40 @@ func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, err
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
-	slots := map[string]*verdict.DomainReports{}
-	findings := make([]verdict.Finding, 0, len(state.Violations))
+	// All violations of a domain count as reports of one slot, so that none are merged: their statuses
+	// may differ.
+	var slots []verdict.DomainReports
+	violations := map[string][]int{} // of each domain, by index
 	for i, v := range state.Violations {
-		entry := ledger.Entry{
+		domain := words[i].Name
+		if violations[domain] == nil {
+			slots = append(slots, verdict.DomainReports{Domain: domain})
+		}
+		violations[domain] = append(violations[domain], i)
+		slot := &slots[slices.IndexFunc(slots, func(s verdict.DomainReports) bool { return s.Domain == domain })]
+		slot.Reports = append(slot.Reports, ledger.Evaluated{Disposition: ledger.Accepted, Entry: ledger.Entry{
 			Place: v.Place, Issue: v.Issue, Fix: v.Fix, Priority: v.Priority, Title: text(words[i].Title),
 			Confidence: words[i].Confidence, SystemBreaking: words[i].SystemBreaking == 1,
-		}
-		domain := words[i].Name
-		if slots[domain] == nil {
-			slots[domain] = &verdict.DomainReports{Domain: domain}
-		}
-		slots[domain].Reports = append(slots[domain].Reports, ledger.Evaluated{Entry: entry, Disposition: ledger.Accepted})
-		f := verdict.FindingOf(domain, "", ledger.Evaluated{Entry: entry})
-		f.Status, f.Exported, f.Last = v.Status, verdict.FindingStatusOf(v.Status), v.Last
-		f.Violation, f.ShortID, f.Actor = v.ID, v.ShortID, ledger.Actor(words[i].Actor)
-		findings = append(findings, f)
+		}})
 	}
-	nameFindings(findings, slots)
-	verdict.SortFindings(findings)
+	findings, behind := verdict.MergeReports(slots), map[string]int{}
+	for _, slot := range slots {
+		for i, r := range slot.Reports {
+			behind[r.Match] = violations[slot.Domain][i]
+		}
+	}
+	for i := range findings {
+		f := &findings[i]
+		at := behind[f.ID]
+		v := state.Violations[at]
+		f.Status, f.Exported, f.Last = v.Status, verdict.FindingStatusOf(v.Status), v.Last
+		f.Violation, f.ShortID, f.Actor = v.ID, v.ShortID, ledger.Actor(words[at].Actor)
+	}
 	sum := sha256.Sum256([]byte(row.Ulid))
 	return verdict.Verdict{
 		Run: row.Ulid, ReviewID: hex.EncodeToString(sum[:4]), At: runTime(state), Scope: ledger.ScopeChangeset,
 		Target: state.Run.BaseRef + "..HEAD", Mode: gatesMode(state), Word: verdict.Judge(findings), Findings: findings,
 	}, nil
-}
-
-// nameFindings gives each finding its id. All findings of a domain count as findings of one slot,
-// so that none are merged: their statuses may differ.
-func nameFindings(findings []verdict.Finding, slots map[string]*verdict.DomainReports) {
-	places := map[string]bool{}
-	for _, f := range findings {
-		places[verdict.FindingID(f.Domain, f.File, f.LineRange)] = true
-	}
-	next := map[string]int{}
-	ids := map[string]map[int]string{}
-	for domain, slot := range slots {
-		ids[domain] = verdict.SlotIDs(*slot, places)
-	}
-	for i := range findings {
-		domain := findings[i].Domain
-		findings[i].ID = ids[domain][next[domain]]
-		next[domain]++
-	}
 }
 
 func gatesMode(state *ledger.State) verdict.Mode {

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -103,7 +101,6 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer) (resu
 		slots = append(slots, verdict.DomainReports{Domain: a.Domain, Reports: e.Reports})
 	}
 	findings := verdict.MergeReports(slots)
-	verdict.SortFindings(findings)
 	err = r.ledger.write(ctx, "record the review", func(t *tx) error {
 		_, err := r.recordReports(ctx, t, answers, results, findings)
 		return err
@@ -133,8 +130,6 @@ type mergedReport struct {
 	slot    int
 	params  db.Report
 }
-
-type violationID struct{ ulid, short string }
 
 // recordReports writes the reports and the findings, in the order of the file, and returns the violations by finding id.
 func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, findings []verdict.Finding) (violations map[string]int64, err error) {
@@ -188,43 +183,6 @@ func (w *reviewWriter) document(a SlotAnswer, result SlotResult) ledger.SlotDocu
 // intoFinding reports whether the report was merged into a finding of another slot. One that only
 // repeats another entry of its answer has no finding.
 func intoFinding(r *ledger.Evaluated) bool { return r.Disposition == ledger.Merged && r.Match != "" }
-
-// newViolationIDs draws n ULIDs whose last characters, the short IDs, are not in use.
-func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) {
-	ids := make([]violationID, 0, n)
-	drawn := map[string]bool{} // or in use
-	for len(ids) < n {
-		var batch []string
-		for len(ids)+len(batch) < n {
-			id, err := t.newULID()
-			if err != nil {
-				return nil, err
-			}
-			batch = append(batch, id)
-		}
-		shorts := make([]string, len(batch))
-		for i, id := range batch {
-			shorts[i] = shortIDOf(id)
-		}
-		taken, err := t.ShortIDsTaken(ctx, asJSON(shorts))
-		if err != nil {
-			return nil, err
-		}
-		for _, short := range taken {
-			drawn[short] = true
-		}
-		for i, id := range batch {
-			if short := shorts[i]; !drawn[short] {
-				drawn[short] = true
-				ids = append(ids, violationID{id, short})
-			}
-		}
-	}
-	// ULIDs of the same moment differ only in their random part. If they are sorted, SQLite adds
-	// each at the end of its index.
-	slices.SortFunc(ids, func(a, b violationID) int { return cmp.Compare(a.ulid, b.ulid) })
-	return ids, nil
-}
 
 func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult) error {
 	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}], unlisted: true}
@@ -285,29 +243,17 @@ func (t *tx) insertFinding(ctx context.Context, run, violation int64, position i
 // Rule: The verdict counts what is open.
 func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.Verdict, err error) {
 	err = r.ledger.write(ctx, "record the verdict", func(t *tx) error {
-		review, err := t.CodeReviewOfRun(ctx, r.run)
-		if err != nil {
-			return err
-		}
 		var before time.Time
 		if last, err := t.LatestVerdict(ctx, r.run); err == nil {
 			before = time.Time(last.At)
 		} else if err := notFound(err); err != ledger.ErrNotFound {
 			return err
 		}
-		rows, err := t.FindingsOfRun(ctx, r.run)
-		if err != nil {
+		var rows []db.FindingsOfRunRow
+		if v, rows, err = t.unjudged(ctx, r.run, ""); err != nil {
 			return err
 		}
-		left, err := t.leftOut(ctx, r.run, "")
-		if err != nil {
-			return err
-		}
-		findings := findingsFrom(rows)
-		v = verdict.Verdict{
-			ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath,
-			Mode: mode, At: verdict.NextTime(t.time(), before), Word: verdict.Judge(findings), Findings: findings, Filtered: left,
-		}
+		v.Mode, v.At, v.Word = mode, verdict.NextTime(t.time(), before), verdict.Judge(v.Findings)
 		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package verdict
 
 import (
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -40,7 +42,7 @@ func teamEdit(was FindingStatus, now string) (status ledger.Status, ok bool, war
 // Rule: A file settles no finding.
 func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []string) {
 	wrote := last.Document()
-	warnings = changedVerdict(wrote, read)
+	warnings = changed("", "only the status of a finding can be edited", wrote, read)
 	at := make(map[string]int, len(wrote.Findings))
 	for i, f := range wrote.Findings {
 		at[f.ID] = i
@@ -53,7 +55,7 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 			continue
 		}
 		found[i] = true
-		warnings = append(warnings, changedFinding(wrote.Findings[i], now)...)
+		warnings = append(warnings, changed(fmt.Sprintf("finding %q: ", now.ID), "only the status can be edited", wrote.Findings[i], now)...)
 		status, ok, warning := teamEdit(last.Findings[i].Exported, now.Status)
 		if warning != "" {
 			warnings = append(warnings, fmt.Sprintf("finding %q: %s", now.ID, warning))
@@ -70,45 +72,16 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 	return edits, warnings
 }
 
-// changedVerdict returns warnings for the changed fields of the verdict as a whole.
-func changedVerdict(was, now Document) []string {
-	return changed("", "only the status of a finding can be edited", []field{
-		{"reviewId", was.ReviewID != now.ReviewID},
-		{"timestamp", was.Timestamp != now.Timestamp},
-		{"scope", was.Scope != now.Scope},
-		{"target", was.Target != now.Target},
-		{"mode", was.Mode != now.Mode},
-		{"verdict", was.Verdict != now.Verdict},
-		{"summary", was.Summary != now.Summary},
-		{"reportPath", was.ReviewDocument != now.ReviewDocument},
-	})
-}
-
-// changedFinding returns warnings for the changed fields of a finding.
-func changedFinding(was, now FindingEntry) []string {
-	return changed(fmt.Sprintf("finding %q: ", was.ID), "only the status can be edited", []field{
-		{"domain", was.Domain != now.Domain},
-		{"severity", was.Severity != now.Severity},
-		{"confidence", was.Confidence != now.Confidence},
-		{"file", was.File != now.File},
-		{"lineRange", was.LineRange != now.LineRange},
-		{"title", was.Title != now.Title},
-		{"recommendation", was.Recommendation != now.Recommendation},
-	})
-}
-
-type field struct {
-	name    string
-	changed bool
-}
-
-// changed returns a warning for each changed field: that the change has no effect, and what can be
-// edited.
-func changed(of, only string, fields []field) (list []string) {
-	for _, f := range fields {
-		if f.changed {
-			list = append(list, fmt.Sprintf("%s%q was changed; this has no effect: %s", of, f.name, only))
+// changed returns a warning for each changed field of a verdict or finding: that the change has no
+// effect, and what can be edited. What was added or removed below is told by itself.
+func changed(of, only string, was, now any) (list []string) {
+	before, after := reflect.ValueOf(was), reflect.ValueOf(now)
+	for i := range before.NumField() {
+		key, _, _ := strings.Cut(before.Type().Field(i).Tag.Get("json"), ",")
+		if key == "status" || key == "findings" || key == "-" || before.Field(i).Interface() == after.Field(i).Interface() {
+			continue
 		}
+		list = append(list, fmt.Sprintf("%s%q was changed; this has no effect: %s", of, key, only))
 	}
 	return list
 }

@@ -199,8 +199,8 @@ func BeyondReport(recommendation, fix, issue string) string {
 	return strings.TrimSpace(more)
 }
 
-// SortFindings sorts findings as the file lists them: the most severe first, then by place.
-func SortFindings(findings []Finding) {
+// sortFindings sorts findings as the file lists them: the most severe first, then by place.
+func sortFindings(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
 			return c // most can be sorted without parsing their lines

@@ -14,13 +14,13 @@ type DomainReports struct {
 	Reports []ledger.Evaluated
 }
 
-// MergeReports turns the accepted reports of all slots into findings. Reports of several slots with
-// the same id become one finding. It shows the most severe of them, the first if several are
-// equally severe, with the highest confidence of all. The others are merged into it; if their text
-// differs, they may mean another problem, so the recommendation quotes them too. The Match of each
-// report becomes the finding's id. Reports of one slot stay apart, because without a suffix their
-// ids would not distinguish the findings: the second by title gets "-2". A suffix never results in
-// the id of another place.
+// MergeReports turns the accepted reports of all slots into findings, in the order of the file.
+// Reports of several slots with the same id become one finding. It shows the most severe of them, the first if several are
+// equally severe, with the highest confidence of all: what has to be fixed and verified must be what
+// decides the verdict. The others are merged into it; if their text differs, they may mean another
+// problem, so the recommendation quotes them too. The Match of each report becomes the finding's id.
+// Reports of one slot stay apart, because without a suffix their ids would not distinguish the
+// findings: the second by title gets "-2". A suffix never results in the id of another place.
 //
 // Rule: A code review is apart from the loop.
 func MergeReports(slots []DomainReports) (findings []Finding) {
@@ -30,62 +30,48 @@ func MergeReports(slots []DomainReports) (findings []Finding) {
 			places[reportID(slot.Domain, r)] = true
 		}
 	}
-	ids, at, leading := leadingReports(slots, places), map[string]int{}, map[string]*ledger.Evaluated{}
-	for s, slot := range slots {
+	groups := map[string]*group{} // by id
+	for _, slot := range slots {
+		ids := slotIDs(slot, places)
 		for r := range slot.Reports {
-			if report, id := &slot.Reports[r], ids[s][r]; id.leads {
-				report.Match, at[id.text], leading[id.text] = id.text, len(findings), report
-				findings = append(findings, FindingOf(slot.Domain, id.text, *report))
-			}
-		}
-	}
-	for s, slot := range slots {
-		for r := range slot.Reports {
-			report, id := &slot.Reports[r], ids[s][r]
-			if report.Disposition != ledger.Accepted || id.leads {
-				continue
-			}
-			report.Disposition, report.Match = ledger.Merged, id.text
-			report.Reason = fmt.Sprintf("also reported by another reviewer: %s", id.text)
-			findings[at[id.text]].join(report.Entry, leading[id.text].Entry)
-		}
-	}
-	return findings
-}
-
-// findingID is the id of a report's finding, and whether the finding shows the report's text.
-type findingID struct {
-	text  string
-	leads bool
-}
-
-// leadingReports returns the ids of the accepted reports by slot and index. If several have the
-// same id, the most severe leads: what has to be fixed and verified must be what decides the
-// verdict.
-func leadingReports(slots []DomainReports, places map[string]bool) [][]findingID {
-	type place struct{ slot, report int }
-	ids := make([][]findingID, len(slots))
-	leading := map[string]place{}
-	for s, slot := range slots {
-		texts := SlotIDs(slot, places)
-		ids[s] = make([]findingID, len(slot.Reports))
-		for r := range slot.Reports {
-			text, accepted := texts[r]
+			id, accepted := ids[r]
 			if !accepted {
 				continue
 			}
-			first, again := leading[text]
-			leads := !again || moreSevere(slot.Reports[r].Entry, slots[first.slot].Reports[first.report].Entry)
-			if leads {
-				if again {
-					ids[first.slot][first.report] = findingID{text: text}
-				}
-				leading[text] = place{s, r}
+			report, g := &slot.Reports[r], groups[id]
+			if g == nil {
+				g = &group{domain: slot.Domain, leads: report}
+				groups[id] = g
+			} else if moreSevere(report.Entry, g.leads.Entry) {
+				g.leads = report
 			}
-			ids[s][r] = findingID{text, leads}
+			report.Match, g.reports = id, append(g.reports, report)
 		}
 	}
-	return ids
+	for _, g := range groups {
+		findings = append(findings, g.finding())
+	}
+	sortFindings(findings)
+	return findings
+}
+
+// group has the reports of one finding. The finding shows the text of the one that leads.
+type group struct {
+	domain  string
+	leads   *ledger.Evaluated
+	reports []*ledger.Evaluated
+}
+
+// finding merges the other reports into the one that leads.
+func (g *group) finding() Finding {
+	f := findingOf(g.domain, *g.leads)
+	for _, report := range g.reports {
+		if report != g.leads {
+			report.Disposition, report.Reason = ledger.Merged, fmt.Sprintf("also reported by another reviewer: %s", f.ID)
+			f.join(report.Entry, g.leads.Entry)
+		}
+	}
+	return f
 }
 
 func moreSevere(e, other ledger.Entry) bool {
@@ -97,9 +83,9 @@ func reportID(domain string, r ledger.Evaluated) string {
 	return FindingID(domain, r.Place.File, r.Place.Lines())
 }
 
-// SlotIDs returns the ids of one slot's accepted reports by index. places has the ids without
+// slotIDs returns the ids of one slot's accepted reports by index. places has the ids without
 // suffixes of all places.
-func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
+func slotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	var order []int
 	titles := make([]string, len(slot.Reports))
 	for i, r := range slot.Reports {
@@ -126,10 +112,10 @@ func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	return ids
 }
 
-// FindingOf returns the finding with the id that shows only this report.
-func FindingOf(domain, id string, r ledger.Evaluated) Finding {
+// findingOf returns the finding that shows only this report.
+func findingOf(domain string, r ledger.Evaluated) Finding {
 	return Finding{
-		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
+		ID: r.Match, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
 		Confidence: confidenceOf(r.Confidence), File: r.Place.File, LineRange: r.Place.Lines(),
 		Title: titleOf(r.Title, r.Issue), Recommendation: recommendationOf(r.Fix, r.Issue),
 		Status: ledger.StatusNew, Exported: FindingOpen,

@@ -215,9 +215,9 @@ func TestMergeReports(t *testing.T) {
 	}
 	// The second by title gets a number, but not 2: that is the id of lines 1-2.
 	want := []finding{
+		{"d-252f10c8-1", "A", ledger.Critical, 0.6, true},
 		{"d-252f10c8-1-3", "Z", ledger.High, 0.9, false},
 		{"d-252f10c8-1-2", "range", ledger.Low, 1, false},
-		{"d-252f10c8-1", "A", ledger.Critical, 0.6, true},
 		{"e-252f10c8-1", "A", ledger.Low, 1, false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -363,7 +363,7 @@ func TestSortFindings(t *testing.T) {
 		{ID: "f", Priority: ledger.High, File: "a", LineRange: "20-30"}, {ID: "e", Priority: ledger.High, File: "a", LineRange: "20"}, {ID: "d", Priority: ledger.High, File: "a", LineRange: "3"},
 		{ID: "c", Priority: ledger.High, File: "a"}, {ID: "b", Priority: ledger.Critical, File: "b"}, {ID: "a", Priority: ledger.Critical, File: "a"},
 	}
-	SortFindings(findings)
+	sortFindings(findings)
 	got := ""
 	for _, f := range findings {
 		got += f.ID
@@ -373,7 +373,7 @@ func TestSortFindings(t *testing.T) {
 	}
 	// Lines sort as numbers, and before ids.
 	findings = []Finding{{ID: "1", File: "a", LineRange: "20-30"}, {ID: "2", File: "a", LineRange: "3"}, {ID: "3", File: "a"}, {ID: "0", File: "b", LineRange: "1"}}
-	SortFindings(findings)
+	sortFindings(findings)
 	if got := findings[0].ID + findings[1].ID + findings[2].ID + findings[3].ID; got != "3210" {
 		t.Errorf("sorted by lines: %s", got)
 	}
