@@ -1,5 +1,7 @@
 package db
 
+import "github.com/reviewledger/reviewledger/queries"
+
 // Statements returns the SQL of queries, by what uses it.
 func Statements() map[string]string {
 	return map[string]string{
@@ -19,7 +21,7 @@ func Statements() map[string]string {
 		"run earlier": leftInFiles, "run earlier reports": filteredInFiles, "run claims": claimWordsOf, "search slots": slotsWithNotes, "known jobs": jobNames,
 		"why events": eventsOfRun, "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": transitionsOfRun,
 		"verdict of run": latestVerdict, "status edits": slotEntries, "status ended skips": slotsOfEndedSkips,
-		"facets": totalsOfList, "report first": firstReported,
+		"facets": totalsOfList, "report first": queries.Figures()["FirstReported"],
 	}
 }
 

@@ -9,11 +9,14 @@ import (
 	"sync"
 )
 
-//go:embed record/*.sql postgres/*.sql
+//go:embed record/*.sql postgres/*.sql figures/*.sql
 var files embed.FS
 
 // Record returns the statements that read and write records of runs, by name.
 var Record = sync.OnceValue(func() map[string]string { return named("record") })
+
+// Figures returns the statements of figures, by name.
+var Figures = sync.OnceValue(func() map[string]string { return named("figures") })
 
 // Team returns the statements of the team store, by name.
 var Team = sync.OnceValue(func() map[string]string { return named("postgres") })

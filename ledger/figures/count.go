@@ -53,9 +53,7 @@ type Slots struct {
 	InputTokens       int64
 	OutputTokens      int64
 	WithTokens        int64
-	CostUSD           float64
-	Calls             int64
-	CallsWithCost     int64
+	Cost              ledger.Cost
 	SavedTokens       int64
 	SavedUSD          float64
 }
@@ -145,9 +143,9 @@ func (s *Statistics) Sort() {
 }
 
 func addCost(c *ledger.Cost, t Slots) {
-	c.USD += t.CostUSD
-	c.Known += int(t.CallsWithCost)
-	c.Calls += int(t.Calls)
+	c.USD += t.Cost.USD
+	c.Known += t.Cost.Known
+	c.Calls += t.Cost.Calls
 }
 
 func countReason(by map[ledger.SkipReason]ledger.Count, base ledger.ViolationFilter, r Reported) {

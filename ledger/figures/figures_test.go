@@ -43,10 +43,10 @@ func TestCountByHand(t *testing.T) {
 	joined := violation("b", "codex", 1, ledger.StatusDuplicate, 1) // to what claude reported
 	joined.Shared, joined.InFixLines = 1, 1
 	slots := []figures.Slots{
-		slot("a", "claude", 2, figures.Slots{Answered: 1, Calls: 1, Accepted: 1, PreviouslySkipped: 1, Verified: 2, Reopened: 2, Contradicted: 1, Carried: 3}), // a dispute stands too
-		slot("a", "claude", 1, figures.Slots{Answered: 1, Calls: 1, Accepted: 4, OutOfDiff: 1, InputTokens: 100, OutputTokens: 20, WithTokens: 1, CostUSD: 0.5, CallsWithCost: 1}),
-		slot("a", "codex", 1, figures.Slots{Errors: 1, Interrupted: 2, Calls: 1, Repairs: 1}), slot("b", "codex", 2, figures.Slots{Skipped: 1, SavedTokens: 120, SavedUSD: 0.5}),
-		slot("b", "codex", 1, figures.Slots{Answered: 1, Calls: 1, Accepted: 1, BelowThreshold: 2}), slot("b", "codex", 2, figures.Slots{Answered: 1, Calls: 1, Accepted: 1}),
+		slot("a", "claude", 2, figures.Slots{Answered: 1, Cost: ledger.Cost{Calls: 1}, Accepted: 1, PreviouslySkipped: 1, Verified: 2, Reopened: 2, Contradicted: 1, Carried: 3}), // a dispute stands too
+		slot("a", "claude", 1, figures.Slots{Answered: 1, Accepted: 4, OutOfDiff: 1, InputTokens: 100, OutputTokens: 20, WithTokens: 1, Cost: ledger.Cost{USD: 0.5, Known: 1, Calls: 1}}),
+		slot("a", "codex", 1, figures.Slots{Errors: 1, Interrupted: 2, Cost: ledger.Cost{Calls: 1}, Repairs: 1}), slot("b", "codex", 2, figures.Slots{Skipped: 1, SavedTokens: 120, SavedUSD: 0.5}),
+		slot("b", "codex", 1, figures.Slots{Answered: 1, Cost: ledger.Cost{Calls: 1}, Accepted: 1, BelowThreshold: 2}), slot("b", "codex", 2, figures.Slots{Answered: 1, Cost: ledger.Cost{Calls: 1}, Accepted: 1}),
 	}
 	reported := []figures.Reported{
 		style, shared, inFix, violation("a", "claude", 1, ledger.StatusVerified, 1),

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"slices"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 // Statistics computes the figures that the filter asks for. What each counts is said above its
-// statement in queries/statistics.sql.
+// statement in queries/figures/statistics.sql.
 func (l *Store) Statistics(ctx context.Context, f figures.Filter) (s figures.Statistics, err error) {
 	s = figures.New(f)
 	err = l.read(ctx, "compute statistics", func(t *tx) error {
@@ -65,42 +66,51 @@ func (q *figuresQuery) parts() []figuresPart {
 // figuresQuery has a filter in the form that the statements of figures need.
 type figuresQuery struct {
 	*tx
-	conditions
+	args   []any // parameters by name
 	filter figures.Filter
 	now    time.Time
+	// first is the first of the weeks that are shown for each file and check.
+	first time.Time
 	// several is set if more than one repository is known.
 	several bool
 }
 
-// conditions are the parameters that the statements of figures have in common.
-type conditions struct{ Since, Until, Runs, Jobs, Adapter, Model string }
-
-// noRows is the empty list for json_each.
-const noRows = "[]"
-
 func (t *tx) figures(ctx context.Context, f figures.Filter, now time.Time) (*figuresQuery, error) {
-	q := &figuresQuery{tx: t, filter: f, now: now, conditions: conditions{
-		Since: since(f.Period), Until: until(f.Period), Runs: anyWord, Adapter: f.Adapter, Model: f.Model,
-	}}
-	var err error
-	if q.Jobs, err = t.jobsOf(ctx, f.Gate, f.EntryPoint); err != nil {
-		return nil, err
-	}
+	q := &figuresQuery{tx: t, filter: f, now: now, first: f.FirstShownWeek(now)}
 	repositories, err := t.RepositoryRows(ctx)
 	if err != nil {
 		return nil, err
 	}
 	q.several = len(repositories) > 2 // the first one stands for the unknown repository
-	if f.Run == "" && f.Branch == "" && f.Worktree == "" && f.Repository == "" {
-		return q, nil
-	}
-	scope := db.RunsOfScopeParams{Run: f.Run, Branch: f.Branch, Worktree: f.Worktree}
-	if scope.Repositories, err = t.repositoriesOf(ctx, f.Repository); err != nil {
+	jobs, err := t.jobsOf(ctx, f.Gate, f.EntryPoint)
+	if err != nil {
 		return nil, err
 	}
-	runs, err := t.RunsOfScope(ctx, scope)
-	q.Runs = asJSON(runs)
-	return q, err
+	q.args = []any{
+		sql.Named("since", since(f.Period)), sql.Named("until", until(f.Period)), sql.Named("jobs", jobs),
+		sql.Named("adapter", f.Adapter), sql.Named("model", f.Model), sql.Named("at_most", atMost(f.Top)),
+		sql.Named("newest", figures.OverlapRuns), sql.Named("first_week", db.Time(q.first)),
+	}
+	runs := anyWord
+	if f.Run != "" || f.Branch != "" || f.Worktree != "" || f.Repository != "" {
+		in, err := t.repositoriesOf(ctx, f.Repository)
+		if err != nil {
+			return nil, err
+		}
+		ids, err := db.Figures[int64](ctx, t.Queries, "RunsOfScope",
+			sql.Named("run", f.Run), sql.Named("branch", f.Branch), sql.Named("worktree", f.Worktree), sql.Named("repositories", in))
+		if err != nil {
+			return nil, err
+		}
+		runs = asJSON(ids)
+	}
+	q.args = append(q.args, sql.Named("runs", runs))
+	return q, nil
+}
+
+// ask reads the rows of a statement, which may have more parameters than the filter's.
+func ask[T any](ctx context.Context, q *figuresQuery, statement string, more ...any) ([]T, error) {
+	return db.Figures[T](ctx, q.Queries, statement, append(more, q.args...)...)
 }
 
 // shown returns the key of a repository, or "" if there is only one.
@@ -112,32 +122,26 @@ func (q *figuresQuery) shown(repository string) string {
 }
 
 func (q *figuresQuery) reported(ctx context.Context, s *figures.Statistics) error {
-	rows, err := q.ReportedViolations(ctx, db.ReportedViolationsParams(q.conditions))
-	list := make([]figures.Reported, len(rows))
-	for i, r := range rows {
-		list[i] = figures.Reported(r)
-	}
+	list, err := ask[figures.Reported](ctx, q, "ReportedViolations")
 	s.AddReported(list)
 	return err
 }
 
 func (q *figuresQuery) slots(ctx context.Context, s *figures.Statistics) error {
-	rows, err := q.EndedSlots(ctx, db.EndedSlotsParams(q.conditions))
-	list := make([]figures.Slots, len(rows))
-	for i, r := range rows {
-		list[i] = figures.Slots(r)
-	}
+	list, err := ask[figures.Slots](ctx, q, "EndedSlots")
 	s.AddSlots(list)
 	return err
 }
 
 func (q *figuresQuery) reviewers(ctx context.Context, s *figures.Statistics) error {
-	c := q.conditions
 	times := func(by string) (map[string]figures.Durations, error) {
-		rows, err := q.AnswerTimes(ctx, db.AnswerTimesParams{By: by, Since: c.Since, Until: c.Until, Runs: c.Runs, Jobs: c.Jobs, Adapter: c.Adapter, Model: c.Model})
+		rows, err := ask[struct {
+			Name string
+			Took figures.Durations
+		}](ctx, q, "AnswerTimes", sql.Named("by", by))
 		took := map[string]figures.Durations{}
 		for _, r := range rows {
-			took[r.Name] = durations(r.Answers, r.P50, r.P90)
+			took[r.Name] = r.Took
 		}
 		return took, err
 	}
@@ -155,93 +159,90 @@ func (q *figuresQuery) reviewers(ctx context.Context, s *figures.Statistics) err
 	for i, m := range s.Models {
 		s.Models[i].Took = models[m.Model]
 	}
-	overlaps, err := q.AdapterOverlaps(ctx, db.AdapterOverlapsParams{
-		Since: c.Since, Until: c.Until, Runs: c.Runs, Jobs: c.Jobs, Adapter: c.Adapter, Model: c.Model, Newest: figures.OverlapRuns,
-	})
-	for _, r := range overlaps {
-		s.Overlaps = append(s.Overlaps, figures.Overlap{
-			Adapter: r.Adapter, Other: r.Other, Shared: figures.Share{Part: int(r.Shared), Whole: int(r.Violations)},
-		})
-	}
+	s.Overlaps, err = ask[figures.Overlap](ctx, q, "AdapterOverlaps")
 	return err
 }
 
-// durations converts from milliseconds.
-func durations(n, p50, p90 int64) figures.Durations {
-	return figures.Durations{N: int(n), P50: time.Duration(p50) * time.Millisecond, P90: time.Duration(p90) * time.Millisecond}
-}
-
-// ofRuns has the conditions of statements about runs, which no single model answered.
-type ofRuns struct{ Since, Until, Runs, Jobs, Adapter string }
-
-func (c conditions) ofRuns() ofRuns { return ofRuns{c.Since, c.Until, c.Runs, c.Jobs, c.Adapter} }
-
 func (q *figuresQuery) runTotals(ctx context.Context, s *figures.Statistics) error {
-	rows, err := q.RunsByIterations(ctx, db.RunsByIterationsParams(q.ofRuns()))
+	rows, err := ask[struct {
+		Status           ledger.RunStatus
+		Iterations, Runs int
+	}](ctx, q, "RunsByIterations")
 	if err != nil {
 		return err
 	}
 	for _, r := range rows {
-		s.Runs += int(r.Runs)
-		if ledger.RunStatus(r.Status).Passes() {
-			s.Passed += int(r.Runs)
-			s.IterationsToPass[int(r.Iterations)] += int(r.Runs)
+		s.Runs += r.Runs
+		if r.Status.Passes() {
+			s.Passed += r.Runs
+			s.IterationsToPass[r.Iterations] += r.Runs
 		}
 	}
-	took, err := q.TimeToPass(ctx, db.TimeToPassParams(q.ofRuns()))
-	s.TimeToPass = durations(took.Runs, took.P50, took.P90)
+	took, err := ask[figures.Durations](ctx, q, "TimeToPass")
+	for _, one := range took {
+		s.TimeToPass = one
+	}
 	return err
 }
 
 func (q *figuresQuery) weeks(ctx context.Context, s *figures.Statistics) error {
-	text, err := q.FirstReported(ctx)
-	if err != nil || text == "" {
+	reported, err := ask[*db.Time](ctx, q, "FirstReported")
+	if err != nil || reported[0] == nil {
 		return err
 	}
-	first, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return err
-	}
-	s.BeginWeeks(first, q.now)
-	events, err := q.EventsByWeek(ctx, db.EventsByWeekParams(q.conditions))
+	s.BeginWeeks(time.Time(*reported[0]), q.now)
+	events, err := ask[struct {
+		Week       int64
+		Status     ledger.Status
+		Violations int64
+	}](ctx, q, "EventsByWeek")
 	if err != nil {
 		return err
 	}
 	for _, r := range events {
-		s.Week(r.Week).AddEvents(ledger.Status(r.Status), r.Violations)
+		s.Week(r.Week).AddEvents(r.Status, r.Violations)
 	}
-	runs, err := q.RunsByWeek(ctx, db.RunsByWeekParams(q.ofRuns()))
+	runs, err := ask[struct {
+		Week   int64
+		Status ledger.RunStatus
+		Runs   int64
+	}](ctx, q, "RunsByWeek")
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
-		s.Week(r.Week).AddRuns(ledger.RunStatus(r.Status), r.Runs)
+		s.Week(r.Week).AddRuns(r.Status, r.Runs)
 	}
-	costs, err := q.CostsByWeek(ctx, db.CostsByWeekParams(q.conditions))
+	costs, err := ask[struct {
+		Week int64
+		Cost ledger.Cost
+	}](ctx, q, "CostsByWeek")
 	for _, r := range costs {
-		s.Week(r.Week).Cost = ledger.Cost{USD: r.CostUSD, Known: int(r.CallsWithCost), Calls: int(r.Calls)}
+		s.Week(r.Week).Cost = r.Cost
 	}
 	return err
 }
 
 func (q *figuresQuery) files(ctx context.Context, s *figures.Statistics) error {
-	c := q.conditions
-	rows, err := q.TopFiles(ctx, db.TopFilesParams{
-		Since: c.Since, Until: c.Until, Runs: c.Runs, Jobs: c.Jobs, Adapter: c.Adapter, Model: c.Model, AtMost: atMost(q.filter.Top),
-	})
+	rows, err := ask[struct {
+		RepositoryID                                                                             int64
+		Repository, File                                                                         string
+		Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn, Reopened, InFixLines int
+		Runs                                                                                     int
+	}](ctx, q, "TopFiles")
 	if err != nil {
 		return err
 	}
 	listed := [][2]any{}
 	for _, r := range rows {
 		file := q.filter.FileOf(r.File, q.shown(r.Repository))
-		for count, n := range map[*ledger.Count]int64{
+		for count, n := range map[*ledger.Count]int{
 			&file.Violations: r.Violations, &file.Open: r.Open, &file.Abandoned: r.Abandoned, &file.Claimed: r.Claimed, &file.Verified: r.Verified,
 			&file.Skipped: r.Skipped, &file.Withdrawn: r.Withdrawn, &file.Reopened: r.Reopened, &file.InFixLines: r.InFixLines,
 		} {
-			count.Violations = int(n)
+			count.Violations = n
 		}
-		file.Runs = int(r.Runs)
+		file.Runs = r.Runs
 		s.Files, listed = append(s.Files, file), append(listed, [2]any{r.RepositoryID, r.File})
 	}
 	if len(listed) == 0 {
@@ -251,83 +252,93 @@ func (q *figuresQuery) files(ctx context.Context, s *figures.Statistics) error {
 	if err != nil {
 		return err
 	}
-	first := q.filter.FirstShownWeek(q.now)
-	weeks, err := q.FilesByWeek(ctx, db.FilesByWeekParams{
-		Files: string(places), Since: q.sinceWeek(first), Until: c.Until, Runs: c.Runs, Jobs: c.Jobs, Adapter: c.Adapter, Model: c.Model,
-	})
+	weeks, err := ask[struct {
+		Place      int
+		Week       int64
+		Violations int
+	}](ctx, q, "FilesByWeek", sql.Named("files", string(places)))
 	for _, r := range weeks {
-		if n := figures.WeeksBetween(first, r.Week); n < figures.ShownWeeks { // a clock may have been ahead
-			s.Files[r.Place].Weeks[n] = int(r.Violations)
+		if n := figures.WeeksBetween(q.first, r.Week); n < figures.ShownWeeks { // a clock may have been ahead
+			s.Files[r.Place].Weeks[n] = r.Violations
 		}
 	}
 	return err
 }
 
-// sinceWeek returns the beginning of the period, or of the week if that is later.
-func (q *figuresQuery) sinceWeek(start time.Time) string { return max(q.Since, db.Time(start).Text()) }
-
 func (q *figuresQuery) recurring(ctx context.Context, s *figures.Statistics) error {
-	c := q.conditions
-	rows, err := q.RecurringLines(ctx, db.RecurringLinesParams{
-		Since: c.Since, Until: c.Until, Runs: c.Runs, Jobs: c.Jobs, Adapter: c.Adapter, Model: c.Model, AtMost: atMost(q.filter.Top),
-	})
+	rows, err := ask[struct {
+		Fingerprint, Repository string
+		Runs, Violations, Open  int64
+		Latest, Job, File       string
+		Line                    int
+		Issue                   string
+	}](ctx, q, "RecurringLines")
 	for _, r := range rows {
 		line := q.filter.RecurrenceOf(r.Fingerprint, q.shown(r.Repository), r.Runs, r.Violations, r.Open)
-		line.Latest, line.Job, line.File, line.Issue, line.Line = r.Latest, r.Job, r.File, r.Issue, int(r.LineStart)
+		line.Latest, line.Job, line.File, line.Issue, line.Line = r.Latest, r.Job, r.File, r.Issue, r.Line
 		s.Recurring = append(s.Recurring, line)
 	}
 	return err
 }
 
-// ofChecks has the conditions of statements about checks, which nobody answers.
-type ofChecks struct{ Since, Until, Runs, Jobs string }
-
 func (q *figuresQuery) checks(ctx context.Context, s *figures.Statistics) error {
-	of := ofChecks{q.Since, q.Until, q.Runs, q.Jobs}
-	rows, err := q.ExecutedChecks(ctx, db.ExecutedChecksParams{Since: q.Since, Until: q.Until, Runs: q.Runs, Jobs: q.Jobs, AtMost: atMost(q.filter.Top)})
+	rows, err := ask[struct {
+		JobID                  int64
+		Job, EntryPoint, Check string
+		Failures               int
+		Took                   figures.Durations
+	}](ctx, q, "ExecutedChecks")
 	if err != nil {
 		return err
 	}
-	first, at := q.filter.FirstShownWeek(q.now), map[int64]*figures.Check{}
+	at := map[int64]*figures.Check{}
 	s.Checks = make([]figures.Check, len(rows))
 	for i, r := range rows {
 		s.Checks[i] = figures.Check{
-			Job: r.Job, EntryPoint: r.EntryPoint, Check: r.Name, Executions: int(r.Executions), Failures: int(r.Failures),
-			Took: durations(r.Executions, r.P50, r.P90), Weeks: figures.CheckWeeks(first),
+			Job: r.Job, EntryPoint: r.EntryPoint, Check: r.Check, Executions: r.Took.N, Failures: r.Failures,
+			Took: r.Took, Weeks: figures.CheckWeeks(q.first),
 		}
 		at[r.JobID] = &s.Checks[i]
 	}
-	latest, err := q.LatestExecutions(ctx, db.LatestExecutionsParams(of))
+	latest, err := ask[struct {
+		JobID     int64
+		Execution executionRow
+		Command   string
+	}](ctx, q, "LatestExecutions")
 	if err != nil {
 		return err
 	}
 	for _, r := range latest {
 		if c := at[r.JobID]; c != nil {
 			c.Command = r.Command
-			c.Last = append(c.Last, execution(r.Run, r.Iteration, r.Status, r.StartedAt))
+			c.Last = append(c.Last, r.Execution.execution())
 		}
 	}
-	of.Since = q.sinceWeek(first)
-	weeks, err := q.ChecksByWeek(ctx, db.ChecksByWeekParams(of))
+	weeks, err := ask[struct {
+		JobID, Week int64
+		Failures    int
+		Took        figures.Durations
+	}](ctx, q, "ChecksByWeek")
 	if err != nil {
 		return err
 	}
 	for _, r := range weeks {
-		if c, n := at[r.JobID], figures.WeeksBetween(first, r.Week); c != nil && n < figures.ShownWeeks {
+		if c, n := at[r.JobID], figures.WeeksBetween(q.first, r.Week); c != nil && n < figures.ShownWeeks {
 			w := &c.Weeks[n]
-			w.Executions, w.Failures, w.Took = int(r.Executions), int(r.Failures), durations(r.Executions, r.P50, r.P90)
+			w.Executions, w.Failures, w.Took = r.Took.N, r.Failures, r.Took
 		}
 	}
 	return q.flaky(ctx, s, at)
 }
 
 func (q *figuresQuery) flaky(ctx context.Context, s *figures.Statistics, checks map[int64]*figures.Check) error {
-	rows, err := q.FlakyChecks(ctx, db.FlakyChecksParams{Since: q.Since, Until: q.Until, Runs: q.Runs, Jobs: q.Jobs})
+	rows, err := ask[struct {
+		JobID             int64
+		Job, Tree, Branch string
+		First, Then       executionRow
+	}](ctx, q, "FlakyChecks")
 	for _, r := range rows {
-		s.Flaky = append(s.Flaky, figures.FlakyCheck{
-			Job: r.Job, Tree: *r.Tree, Branch: r.Branch,
-			First: execution(r.FirstRun, r.FirstIteration, r.FirstStatus, r.FirstAt), Then: execution(r.Run, r.Iteration, r.Status, r.StartedAt),
-		})
+		s.Flaky = append(s.Flaky, figures.FlakyCheck{Job: r.Job, Tree: r.Tree, Branch: r.Branch, First: r.First.execution(), Then: r.Then.execution()})
 		if c := checks[r.JobID]; c != nil {
 			c.Flaky++
 		}
@@ -335,19 +346,32 @@ func (q *figuresQuery) flaky(ctx context.Context, s *figures.Statistics, checks 
 	return err
 }
 
-func execution(run string, iteration int64, status string, at db.Time) figures.Execution {
-	return figures.Execution{Run: run, Iteration: int(iteration), Status: ledger.GateStatus(status), At: time.Time(at)}
+type executionRow struct {
+	Run       string
+	Iteration int
+	Status    ledger.GateStatus
+	At        db.Time
+}
+
+func (r executionRow) execution() figures.Execution {
+	return figures.Execution{Run: r.Run, Iteration: r.Iteration, Status: r.Status, At: time.Time(r.At)}
 }
 
 func (q *figuresQuery) verdicts(ctx context.Context, s *figures.Statistics) error {
-	rows, err := q.ListVerdicts(ctx, db.ListVerdictsParams{Since: q.Since, Until: q.Until, Runs: q.Runs})
+	rows, err := ask[struct {
+		Run, Review                      string
+		Iteration                        int
+		Scope, Target, Mode              string
+		Verdict                          ledger.VerdictWord
+		At                               db.Time
+		Blocker, High, Medium, Low, Info int
+	}](ctx, q, "ListVerdicts")
 	all := make([]figures.Verdict, len(rows))
 	for i, r := range rows {
-		d := r.Verdict
 		all[i] = figures.Verdict{
-			Run: r.Run, Review: r.ReviewID, Iteration: int(r.Iteration), Scope: r.Scope, Target: r.Target, Mode: d.Mode,
-			Verdict: ledger.VerdictWord(d.Verdict), At: time.Time(d.At), Findings: map[ledger.Priority]int{
-				ledger.Critical: int(d.Blocker), ledger.High: int(d.High), ledger.Medium: int(d.Medium), ledger.Low: int(d.Low), ledger.Info: int(d.Info),
+			Run: r.Run, Review: r.Review, Iteration: r.Iteration, Scope: r.Scope, Target: r.Target, Mode: r.Mode,
+			Verdict: r.Verdict, At: time.Time(r.At), Findings: map[ledger.Priority]int{
+				ledger.Critical: r.Blocker, ledger.High: r.High, ledger.Medium: r.Medium, ledger.Low: r.Low, ledger.Info: r.Info,
 			},
 		}
 	}

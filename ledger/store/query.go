@@ -56,6 +56,9 @@ func atMost(limit int) int64 {
 // anyWord is the list for json_each that does not restrict anything.
 const anyWord = "null"
 
+// noRows is the empty list for json_each.
+const noRows = "[]"
+
 // orAny returns the list of a filter for json_each. An empty list does not restrict anything.
 func orAny[T any](list []T) string {
 	if len(list) == 0 {
