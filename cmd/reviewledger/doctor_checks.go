@@ -90,10 +90,20 @@ func (d *doctor) collects(ctx context.Context, w *workspace, job config.Job) boo
 	case result.ExitCode == pytestNoTests:
 		d.add(job.ID(), healthProblem, "add a test, or remove the check from the entry point in "+config.File, "pytest finds no test in %q, which is a failure for it", job.WorkingDirectory())
 	default:
-		said, _, _ := strings.Cut(result.Excerpt, "\n")
-		d.add(job.ID(), healthProblem, "see what it says: `"+command+"`", "pytest cannot collect the tests (%s): %s", result.Reason, said)
+		d.add(job.ID(), healthProblem, "see what it says: `"+command+"`", "pytest cannot collect the tests (%s): %s", result.Reason, errorOf(result.Excerpt))
 	}
 	return false
+}
+
+// errorOf returns the line of pytest's output that has the error, or else the first one.
+func errorOf(said string) string {
+	for line := range strings.SplitSeq(said, "\n") {
+		if message, is := strings.CutPrefix(line, "E "); is {
+			return strings.TrimSpace(message)
+		}
+	}
+	first, _, _ := strings.Cut(said, "\n")
+	return first
 }
 
 // pytestNoTests is the exit code of pytest if it collected no tests.

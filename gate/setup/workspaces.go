@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -317,7 +318,7 @@ func (f folder) packageScripts(have []Check, manager string) (checks []Check) {
 	for _, p := range w.packages {
 		in := folder{facts: f.facts, dir: p.dir}
 		for _, script := range in.checkingScripts(readPackage(f.facts, p.dir).Scripts) {
-			with[script] = p.manifest
+			with[script] = cmp.Or(with[script], p.manifest)
 		}
 	}
 	for _, names := range scriptNames() {
