@@ -68,8 +68,6 @@
 //     finding, the reviewer's answer that it is a problem ([DisputeStands]).
 //   - met: a remembered skip has met a report if the report was filtered because of it.
 //   - misfit: what does not fit the form of an answer. Salvage is what can be read of such an answer.
-//   - shelf: earlier violations of one kind in one file, sorted by line, so that package match finds
-//     those near a place.
 //   - figure: a number about many runs that is shown, such as how many violations a file has (package
 //     ledger/figures).
 //   - facet: a value, such as a gate, a priority or a folder, that a list can be narrowed to, with its

@@ -85,7 +85,7 @@ func anyOf[T ~string](name string, values *[]T, allowed []T, help string) Filter
 
 func period(prefix string, p *ledger.Period, what string) []Filter {
 	return []Filter{
-		{Name: prefix + "since", Value: &When{At: &p.Since, All: true}, Help: what + " at this time or later, or all"},
+		{Name: prefix + "since", Value: &When{At: &p.Since, All: true}, Help: what + " since this time, or all"},
 		{Name: prefix + "until", Value: &When{At: &p.Until}, Help: what + " before this time"},
 	}
 }

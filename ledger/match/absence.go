@@ -8,7 +8,7 @@ import (
 
 // indexAbsence indexes the entries that decide about claims that the answer does not report:
 // malformed entries by file, and entries that match no earlier violation by hunk and rule.
-func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
+func (e *evaluator) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
 	if !e.rules.ByAbsence {
 		return nil, nil
 	}
@@ -41,31 +41,31 @@ func hunkOf(p ledger.Place, hunk string) string {
 //
 // Rule: Only an answer confirms.
 // Rule: A tool that could not look has not passed.
-func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
+func (e *evaluator) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word reply, why string) {
 	if adapter := e.rules.Adapter; adapter != "" && !k.ReportedAs(adapter) {
-		return said{}, fmt.Sprintf("%[1]s reported it, and %[2]q, which is in its place now, may not look for it: have %[1]s asked again, or mark it skipped", k.Adapter, adapter)
+		return reply{}, fmt.Sprintf("%[1]s reported it, and %[2]q, which is in its place now, may not look for it: have %[1]s asked again, or mark it skipped", k.Adapter, adapter)
 	}
 	if k.Hidden {
-		return said{}, fmt.Sprintf("%s is not in the working tree, where it is looked for: a sparse checkout leaves it out", k.Here.File)
+		return reply{}, fmt.Sprintf("%s is not in the working tree, where it is looked for: a sparse checkout leaves it out", k.Here.File)
 	}
 	hunk := hunkOf(k.Place, k.Hunk)
 	if position := sameRule[[2]string{hunk, ledger.RuleOf(k.Issue)}]; hunk != "" && position > 0 {
-		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
+		return reply{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
 	}
 	places := placesOf(k)
 	if e.rules.Verify {
-		i, _ := e.shelf("", k.Place.File, reported).find(k.Place, exact, nil) // the finding's id is computed from this place
+		i, _ := e.group("", k.Place.File, reported).find(k.Place, exact, nil) // the finding's id is computed from this place
 		for n := 0; i < 0 && n < len(places); n++ {
 			i = e.at(places[n], reported)
 		}
 		if i >= 0 {
-			return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is at its place", e.reports[i].Position)}, ""
+			return reply{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is at its place", e.reports[i].Position)}, ""
 		}
 	}
 	for _, p := range append(places, k.Place, ledger.Place{}) {
 		if position, ok := broken[p.File]; ok {
-			return said{}, fmt.Sprintf("malformed violation %d may be about it", position)
+			return reply{}, fmt.Sprintf("malformed violation %d may be about it", position)
 		}
 	}
-	return said{verdict: ledger.ClaimFixed}, ""
+	return reply{verdict: ledger.ClaimFixed}, ""
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// said is the answer to a claim or a dispute, with its evidence.
-type said struct {
+// reply is the answer to a claim or a dispute, with its evidence.
+type reply struct {
 	verdict  ledger.ClaimVerdict
 	evidence string
 }
 
-// settling decides what the answer's words, and the absence of reports, mean for claims.
-type settling struct {
+// evaluator decides what the answer's words, and the absence of reports, mean for claims.
+type evaluator struct {
 	*matching
 	rules ledger.Rules
 }
 
 // evaluation combines the dispositions of the reports with the words of the answer.
-func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
+func (e *evaluator) evaluation(answer ledger.Answer) ledger.Evaluation {
 	out := ledger.Evaluation{Reports: e.reports, Words: map[string]ledger.ClaimVerdict{}, Confirmed: map[string]ledger.Confirmation{},
 		Evidence: map[string]string{}, Gone: map[string]string{}}
 	for i, r := range e.reports {
@@ -63,7 +63,7 @@ func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 // settle records the words on claims and disputes, and what they reopen. there is set if one of the
 // problems is still in the code, and unclear if the slot gave no clear answer about a problem that
 // it was asked about.
-func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
+func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
 	words, onDisputes := e.readWords(answer.Claims, out), e.readWords(answer.Disputes, out)
 	reported := make([]bool, len(e.known))
 	for i, k := range e.about {
@@ -88,7 +88,7 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 		why, how := "", ledger.ConfirmedByWord
 		switch {
 		case reported[i] && word.verdict != ledger.ClaimNotFixed:
-			word = said{verdict: ledger.ClaimNotFixed}
+			word = reply{verdict: ledger.ClaimNotFixed}
 		case asked && word.verdict == "" && e.rules.ByAbsence:
 			word, why = e.absent(k, broken, sameRule)
 			how = ledger.ConfirmedByAbsence
@@ -132,9 +132,9 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 // left as it is.
 //
 // Rule: Only its reporter withdraws a finding.
-func (e *settling) answered(k *ledger.Known, word said, reported bool, out *ledger.Evaluation) (stands, silent bool) {
+func (e *evaluator) answered(k *ledger.Known, word reply, reported bool, out *ledger.Evaluation) (stands, silent bool) {
 	if reported && word.verdict != ledger.DisputeStands {
-		word = said{verdict: ledger.DisputeStands}
+		word = reply{verdict: ledger.DisputeStands}
 	}
 	if word.verdict != "" {
 		out.Words[k.ID] = word.verdict
@@ -155,8 +155,8 @@ func (e *settling) answered(k *ledger.Known, word said, reported bool, out *ledg
 
 // readWords returns the answer's words on claims or disputes, by index in known. If there are two
 // words on one claim, not_fixed wins, then cannot_tell; on one dispute, stands wins.
-func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
-	words, ids := map[int]said{}, map[string]int{}
+func (e *evaluator) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]reply {
+	words, ids := map[int]reply{}, map[string]int{}
 	for i := range e.known {
 		ids[name(e.known[i].ShortID)] = i
 	}
@@ -171,14 +171,14 @@ func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) ma
 			w.Verdict = ledger.ClaimCannotTell
 		}
 		if slices.Index(rank, w.Verdict) > slices.Index(rank, words[k].verdict) {
-			words[k] = said{w.Verdict, strings.TrimSpace(w.Evidence)}
+			words[k] = reply{w.Verdict, strings.TrimSpace(w.Evidence)}
 		}
 	}
 	return words
 }
 
 // gone records the open violations that the answer calls gone and does not report itself.
-func (e *settling) gone(answer ledger.Answer, out *ledger.Evaluation) {
+func (e *evaluator) gone(answer ledger.Answer, out *ledger.Evaluation) {
 	ids := map[string]int{}
 	for i := range e.known {
 		if e.known[i].Listed {

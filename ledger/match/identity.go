@@ -11,7 +11,7 @@ import (
 type matching struct {
 	*entries
 	*earlier
-	shelves
+	index
 	ordered []int // the entries in the order in which they are matched
 
 	about   []int  // by entry: the index in known that it is about, or -1
@@ -20,10 +20,10 @@ type matching struct {
 	unlisted map[int]string
 }
 
-func newMatching(said *entries, before *earlier, rules ledger.Rules) *matching {
+func newMatching(answer *entries, before *earlier, rules ledger.Rules) *matching {
 	return &matching{
-		entries: said, earlier: before, shelves: shelve(said, before, rules), ordered: said.order(),
-		about: slices.Repeat([]int{-1}, len(said.reports)), matched: make([]bool, len(before.known)),
+		entries: answer, earlier: before, index: newIndex(answer, before, rules), ordered: answer.order(),
+		about: slices.Repeat([]int{-1}, len(answer.reports)), matched: make([]bool, len(before.known)),
 		unlisted: map[int]string{},
 	}
 }
@@ -66,7 +66,7 @@ func (m *matching) worded(report int, step step) int {
 	r := &m.reports[report]
 	if step < nearest {
 		for _, kind := range []kind{ownClaim, own, otherClaim, other} {
-			if k, _ := m.shelf(m.words[report], r.Place.File, kind).find(r.Place, step, m.matched); k >= 0 {
+			if k, _ := m.group(m.words[report], r.Place.File, kind).find(r.Place, step, m.matched); k >= 0 {
 				return k
 			}
 		}
@@ -76,8 +76,8 @@ func (m *matching) worded(report int, step step) int {
 	if r.WholeChange {
 		file = anyFile
 	}
-	k, distance := m.shelf(m.words[report], file, ownClaim).find(r.Place, step, m.matched)
-	if o, far := m.shelf(m.words[report], file, otherClaim).find(r.Place, step, m.matched); o >= 0 && (k < 0 || far < distance) {
+	k, distance := m.group(m.words[report], file, ownClaim).find(r.Place, step, m.matched)
+	if o, far := m.group(m.words[report], file, otherClaim).find(r.Place, step, m.matched); o >= 0 && (k < 0 || far < distance) {
 		return o
 	}
 	return k
@@ -88,9 +88,9 @@ func (m *matching) worded(report int, step step) int {
 func (m *matching) skipOf(report int) int {
 	r := &m.reports[report]
 	for rank := r.Priority.Rank(); rank >= 0; rank-- {
-		shelf := m.shelf(m.words[report], r.Place.File, skipped+kind(rank))
+		group := m.group(m.words[report], r.Place.File, skipped+kind(rank))
 		for step := exact; step <= lines; step++ {
-			if k, _ := shelf.find(r.Place, step, m.matched); k >= 0 {
+			if k, _ := group.find(r.Place, step, m.matched); k >= 0 {
 				return k
 			}
 		}

@@ -24,9 +24,9 @@ import (
 // Rule: A rerun filters what is new and below the threshold.
 // Rule: Violations count, whatever the status says.
 func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, rules ledger.Rules) ledger.Evaluation {
-	said, before := readEntries(answer, facts), readEarlier(known, facts)
-	said.merge()
-	m := newMatching(said, before, rules)
+	entries, before := readEntries(answer, facts), readEarlier(known, facts)
+	entries.merge()
+	m := newMatching(entries, before, rules)
 	f := newFilters(m, answer, facts.Remembered, rules)
 	f.matchNames()
 	m.matchWords(exact, whole)
@@ -37,7 +37,7 @@ func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, ru
 	m.matchWords(nearest, nearest)
 	f.apply()
 	m.lead()
-	return (&settling{matching: m, rules: rules}).evaluation(answer)
+	return (&evaluator{matching: m, rules: rules}).evaluation(answer)
 }
 
 // entries holds the entries of an answer with their dispositions. Other types refer to them by
@@ -57,6 +57,7 @@ func readEntries(answer ledger.Answer, facts ledger.Facts) *entries {
 	for i, entry := range answer.Entries {
 		fact := facts.Entry(i)
 		entry.Place, entry.SameAs, entry.Also = tidy(entry.Place), name(entry.SameAs), slices.Clip(entry.Also)
+		fact.Also = slices.Clip(fact.Also)
 		entry.Priority, _ = ledger.ParsePriority(string(entry.Priority))
 		r := ledger.Evaluated{Entry: entry, Line: fact.Line}
 		if len(entry.Missing) > 0 {
@@ -171,7 +172,7 @@ func (e *entries) merge() {
 		}
 		first.SameAs, first.Fix = cmp.Or(first.SameAs, r.SameAs), cmp.Or(first.Fix, r.Fix)
 		first.SystemBreaking = first.SystemBreaking || r.SystemBreaking
-		e.facts[n].Also = slices.Concat(e.alsoFacts(n), e.alsoFacts(i))
+		e.facts[n].Also = append(e.alsoFacts(n), e.alsoFacts(i)...)
 		first.Also = append(first.Also, r.Also...)
 		e.facts[n].InRange = e.facts[n].InRange || e.facts[i].InRange
 		e.decide(i, ledger.Merged, fmt.Sprintf("the same as violation %d of this answer", first.Position))
@@ -180,7 +181,7 @@ func (e *entries) merge() {
 
 // alsoFacts returns the facts about all further places of a report.
 func (e *entries) alsoFacts(report int) []ledger.EntryFacts {
-	facts := slices.Clip(e.facts[report].Also)
+	facts := e.facts[report].Also
 	for len(facts) < len(e.reports[report].Also) {
 		facts = append(facts, ledger.EntryFacts{InRange: true})
 	}

@@ -46,7 +46,7 @@ func (f *filters) silentAt(p ledger.Place) int {
 
 // plain decides about the claims on which a plain answer has no word.
 type plain struct {
-	*settling
+	*evaluator
 	passes   bool            // the answer as a whole confirms what it does not report
 	doubtful map[string]bool // files with a filtered report that was not taken for a skip
 
@@ -58,8 +58,8 @@ type plain struct {
 // anything.
 //
 // Rule: Only an answer confirms.
-func (e *settling) plainly(answer ledger.Answer) *plain {
-	p := &plain{settling: e, passes: answer.Passed && len(e.reports) == 0, doubtful: map[string]bool{}}
+func (e *evaluator) plainly(answer ledger.Answer) *plain {
+	p := &plain{evaluator: e, passes: answer.Passed && len(e.reports) == 0, doubtful: map[string]bool{}}
 	if len(e.reports) == 0 {
 		return p
 	}
@@ -81,26 +81,24 @@ func (e *settling) plainly(answer ledger.Answer) *plain {
 }
 
 // word returns what the answer means for a claim on which it has no word.
-func (p *plain) word(k *ledger.Known) said {
+func (p *plain) word(k *ledger.Known) reply {
 	for i := range p.reports {
 		r := &p.reports[i]
-		if r.Disposition == ledger.Accepted && p.meets(k, r.Places()) {
-			return said{ledger.ClaimNotFixed, "reported at its lines: " + r.Issue}
+		if r.Disposition == ledger.Accepted && (p.meets(k, r.Place) || slices.ContainsFunc(r.Also, func(place ledger.Place) bool { return p.meets(k, place) })) {
+			return reply{ledger.ClaimNotFixed, "reported at its lines: " + r.Issue}
 		}
 	}
 	if p.passes && !p.doubtful[k.Here.File] && !p.doubtful[k.Place.File] && !p.doubtful[anyFile] {
 		p.confirmed = append(p.confirmed, k.ShortID)
-		return said{ledger.ClaimFixed, ledger.PassedWithoutWord}
+		return reply{ledger.ClaimFixed, ledger.PassedWithoutWord}
 	}
 	p.open = append(p.open, k.ShortID)
-	return said{verdict: ledger.NoWord}
+	return reply{verdict: ledger.NoWord}
 }
 
-// meets reports whether the claim has a line in common with one of the places.
-func (p *plain) meets(k *ledger.Known, places []ledger.Place) bool {
-	return slices.ContainsFunc(places, func(place ledger.Place) bool {
-		return meets(k, place) || slices.ContainsFunc(k.Further, place.Meets)
-	})
+// meets reports whether the claim has a line in common with the place.
+func (p *plain) meets(k *ledger.Known, place ledger.Place) bool {
+	return meets(k, place) || slices.ContainsFunc(k.Further, place.Meets)
 }
 
 // warnings says which claims were confirmed, or are left, without a word.

@@ -128,9 +128,9 @@ func (f *filters) beyond(report int, skipped []ledger.Place, id string) bool {
 func (f *filters) skippedAlone(report int, p ledger.Place, facts ledger.EntryFacts) bool {
 	r := &f.reports[report]
 	for rank := r.Priority.Rank(); rank >= 0; rank-- {
-		shelf := f.shelf(f.words[report], p.File, skipped+kind(rank))
+		group := f.group(f.words[report], p.File, skipped+kind(rank))
 		for step := exact; step <= lines; step++ {
-			if k, _ := shelf.find(p, step, nil); k >= 0 && covers(placesOf(&f.known[k]), p) {
+			if k, _ := group.find(p, step, nil); k >= 0 && covers(placesOf(&f.known[k]), p) {
 				return true
 			}
 		}

@@ -67,9 +67,9 @@ func byReports(list []figures.Reviewer) []figures.Reviewer {
 
 func reviewerName(a figures.Reviewer) string {
 	if a.Model == ledger.UnknownModel {
-		return "not told"
+		return "unknown"
 	}
-	return text.OrElse(text.OrElse(a.Adapter, a.Model), "not told")
+	return text.OrElse(text.OrElse(a.Adapter, a.Model), "unknown")
 }
 
 func reviewerHead(l links, a figures.Reviewer) cell {
