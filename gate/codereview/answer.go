@@ -31,27 +31,26 @@ func (c *codeReview) settle(ctx context.Context) error {
 		return err
 	}
 	answers := c.given()
+	if c.verifies() && (c.erred > 0 || ctx.Err() != nil) { // nothing is decided
+		if err := c.setAside(ctx, answers, unanswered); err != nil {
+			return err
+		}
+		answers = nil
+	}
 	if err := c.unchanged(ctx); err != nil {
 		return errors.Join(c.setAside(ctx, answers, "not used: the working tree changed"), err)
 	}
-	answers, unused, err := c.usable(ctx, answers)
-	if err != nil {
-		return err
-	}
 	results, err := c.recordAnswers(ctx, answers)
 	if err != nil {
-		for _, a := range answers[len(results):] {
+		for _, a := range answers {
 			err = errors.Join(err, a.Unrecorded(err))
 		}
 		return err
 	}
 	for n, a := range answers {
-		if err := c.report(a, results[n]); err != nil {
+		if err := c.report(ctx, a, results[n]); err != nil {
 			return err
 		}
-	}
-	if err := c.setAside(ctx, unused, "not used: another reviewer gave no answer"); err != nil {
-		return err
 	}
 	if outside := c.outside(results); outside > 0 && c.erred == 0 {
 		c.Console.Warn(fmt.Sprintf("the reviewers also reported %s; to add new findings to the verdict, run a full review: `reviewledger code-review`", ledger.Plural(outside, "problem")))
@@ -116,33 +115,6 @@ func (c *codeReview) given() (answers []*slots.Answer) {
 	return answers
 }
 
-// usable divides the answers into those that are recorded as they are and those that are not used. A
-// review uses all. A verification decides nothing if a slot is in error: then only answers in error
-// are recorded.
-func (c *codeReview) usable(ctx context.Context, answers []*slots.Answer) (used, unused []*slots.Answer, err error) {
-	switch {
-	case !c.verifies():
-		return answers, nil, nil
-	case c.erred > 0 || ctx.Err() != nil:
-		return nil, answers, nil
-	}
-	for _, a := range answers {
-		usable, err := c.recorder.Usable(ctx, c.slotAnswer(a))
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case usable:
-			unused = append(unused, a)
-		default:
-			used = append(used, a)
-		}
-	}
-	if len(used) == 0 {
-		return answers, nil, nil
-	}
-	return used, unused, nil
-}
-
 // slotAnswer returns what is recorded of an answer. In a verification, claims that it reports again
 // are reopened, its other claims are verified, and new findings are not added to the verdict.
 func (c *codeReview) slotAnswer(a *slots.Answer) store.SlotAnswer {
@@ -157,28 +129,26 @@ func (c *codeReview) slotAnswer(a *slots.Answer) store.SlotAnswer {
 	}
 }
 
-// recordAnswers records the answers: those of a review together, because several may report one finding.
-func (c *codeReview) recordAnswers(ctx context.Context, answers []*slots.Answer) (results []store.SlotResult, err error) {
+// recordAnswers records the answers together: several may report one finding of a review, and a
+// verification decides nothing if one of them is in error.
+func (c *codeReview) recordAnswers(ctx context.Context, answers []*slots.Answer) ([]store.SlotResult, error) {
 	given := make([]store.SlotAnswer, 0, len(answers))
 	for _, a := range answers {
 		given = append(given, c.slotAnswer(a))
 	}
-	if !c.verifies() {
-		return c.recorder.RecordReview(ctx, given)
+	if c.verifies() {
+		return c.recorder.RecordVerification(ctx, given)
 	}
-	for _, answer := range given {
-		result, err := c.recorder.RecordAnswer(ctx, answer)
-		if err != nil {
-			return results, err
-		}
-		results = append(results, result)
-	}
-	return results, nil
+	return c.recorder.RecordReview(ctx, given)
 }
+
+// unanswered is the reason recorded for answers to a verification that are not used.
+const unanswered = "not used: another reviewer gave no answer"
 
 // setAside records answers that are not used, with the reason.
 func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reason string) error {
 	for _, a := range answers {
+		a.Status = ledger.SlotInterrupted
 		if err := a.SetAside(ctx, reason); err != nil {
 			return err
 		}
@@ -256,8 +226,11 @@ func (c *codeReview) ending(ctx context.Context, err error) error {
 // report shows what became of the slot's answer, on the console and in its log.
 //
 // Rule: In range is what a diff of this run showed.
-func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
-	if a.Status = result.Status; a.Status == ledger.SlotError {
+func (c *codeReview) report(ctx context.Context, a *slots.Answer, result store.SlotResult) error {
+	switch a.Status = result.Status; a.Status {
+	case "":
+		return c.setAside(ctx, []*slots.Answer{a}, unanswered)
+	case ledger.SlotError:
 		c.erred++
 	}
 	warnings := append(a.Warnings, result.Warnings...)

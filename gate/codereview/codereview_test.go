@@ -757,49 +757,6 @@ func TestFinishGates(t *testing.T) {
 	}
 }
 
-// If one answer of a verification is in error, only that one is recorded as it is, and the others
-// decide nothing. If the ledger cannot tell, neither is known.
-//
-// Rule: The verdict counts what is open.
-func TestUsable(t *testing.T) {
-	t.Parallel()
-	l, c := begun(t)
-	c.options.HandedIn, c.options.Mode = true, verdict.Verify
-	stopped, stop := context.WithCancel(t.Context())
-	stop()
-	for name, test := range map[string]struct {
-		ctx          context.Context
-		given        string // reasons, "-" for an answer without an error
-		erred        int    // without an answer
-		used, unused int
-	}{
-		"all": {t.Context(), "- -", 0, 2, 0}, "one in error": {t.Context(), "- cut -", 0, 1, 2}, "all in error": {t.Context(), "cut cut", 0, 2, 0}, "none": {t.Context(), "", 0, 0, 0},
-		"one is missing": {t.Context(), "- cut", 1, 0, 2}, "interrupted": {stopped, "- -", 0, 0, 2},
-	} {
-		var answers []*slots.Answer
-		for _, reason := range strings.Fields(test.given) {
-			answers = append(answers, &slots.Answer{Given: ledger.Answer{Error: strings.Trim(reason, "-")}})
-		}
-		c.erred = test.erred
-		used, unused, err := c.usable(test.ctx, answers)
-		if len(used) != test.used || len(unused) != test.unused || err != nil {
-			t.Errorf("%s: %d used, %d unused, %v", name, len(used), len(unused), err)
-		}
-	}
-	// A review uses what it has.
-	c.options.Mode = verdict.Full
-	if used, unused, err := c.usable(stopped, make([]*slots.Answer, 2)); len(used) != 2 || len(unused) != 0 || err != nil {
-		t.Errorf("of a review: %d used, %d unused, %v", len(used), len(unused), err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c.options.Mode, c.erred = verdict.Verify, 0
-	if used, unused, err := c.usable(t.Context(), []*slots.Answer{{}}); err == nil {
-		t.Errorf("closed: %d used, %d unused", len(used), len(unused))
-	}
-}
-
 // unwritable can begin no log.
 type unwritable struct{ slots.Logs }
 

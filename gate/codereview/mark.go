@@ -96,7 +96,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	for i, v := range done.Violations {
 		ids[i] = v.ID
 	}
-	if err := r.Ledger.MarkFindings(ctx, run, ids, request.Mark); err != nil {
+	if _, err := r.Ledger.MarkViolations(ctx, run, ids, nil, request.Mark); err != nil {
 		return done, err
 	}
 	marked, err := r.Ledger.Verdict(ctx, run)

@@ -343,7 +343,7 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 			t.Errorf("(-dumped +imported):\n%s", d)
 		}
 	}
-	x.ok(x.MarkFindings(t.Context(), x.run.ID, []string{x.state().Violations[0].ID}, ledger.Mark{Status: ledger.StatusFixed, Actor: ledger.ActorAgent}))
+	must(x.MarkViolations(t.Context(), x.run.ID, []string{x.state().Violations[0].ID}, nil, ledger.Mark{Status: ledger.StatusFixed, Actor: ledger.ActorAgent}))(t)
 	later := dump(t, x.Store)
 	if got := must(load(t, l, later))(t); got.Forwarded != 1 {
 		t.Errorf("marked after it was closed: %+v", got)

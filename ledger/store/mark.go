@@ -23,11 +23,21 @@ type Marking struct {
 // MarkViolations records the mark on the violations of the run, and takes up the filtered reports
 // with these short ids: all of them or none. After the files are written, [Store.NoteExported]
 // records what they say, so that a crash in between leaves no edit that nobody made.
+//
+// The run of a code review is closed between its verifications. Its verdict, with mode and time,
+// stays, as it does when the team edits the file, and no skip of it is remembered;
+// [Store.NoteFindings] records what its file says.
+//
+// Rule: A mark is not a fix.
 func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []string, m ledger.Mark) (done Marking, err error) {
 	done.Remembered = map[string]bool{}
 	err = l.writeRun(ctx, "mark violations", run, func(t *tx, row db.Run) error {
+		review, check := ledger.RunKind(row.Kind) == ledger.KindCodeReview, m.Check
+		if review {
+			check = m.CheckFindings
+		}
 		abandoned := m.Status == ledger.StatusSkipped && ledger.RunStatus(row.Status) == ledger.StatusAbandoned && len(reports) == 0
-		if row.FinishedAt != nil && !abandoned {
+		if row.FinishedAt != nil && !abandoned && !review {
 			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
 		}
 		iterations, err := t.iterationRows(ctx, row.ID)
@@ -48,9 +58,12 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 			}
 		}
 		for _, id := range ids {
-			violation, was, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.Check)
+			violation, was, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, check)
 			if err != nil {
 				return err
+			}
+			if review {
+				continue
 			}
 			if done.Remembered[id], err = t.remember(ctx, violation, m, was.Place); err != nil {
 				return err

@@ -14,7 +14,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
-	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
 // A Recorder records one iteration while it runs. It is safe for concurrent use, because slots
@@ -296,22 +295,6 @@ func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, 
 		return err
 	})
 	return result, err
-}
-
-// Usable reports whether the answer will not put the slot in error in [Recorder.RecordAnswer]. It
-// records nothing.
-func (r *Recorder) Usable(ctx context.Context, a SlotAnswer) (usable bool, err error) {
-	err = r.ledger.read(ctx, fmt.Sprintf("look at the answer of slot %s@%d", a.Job, a.Slot), func(t *tx) error {
-		w, err := r.answerWriter(ctx, t, a)
-		if err == nil {
-			err = w.addRemembered(ctx)
-		}
-		if err == nil {
-			usable = match.Evaluate(a.Answer, w.earlier(), w.a.Facts, a.Rules).Status != ledger.SlotError
-		}
-		return err
-	})
-	return usable, err
 }
 
 func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answerWriter, error) {

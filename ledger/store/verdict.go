@@ -182,6 +182,22 @@ func (l *Store) ImportVerdict(ctx context.Context, run string, file verdict.Docu
 	return v, warnings, err
 }
 
+// NoteFindings records that the verdict file shows the current statuses of the code review's
+// findings, so that they do not count as edits when the file is read again.
+func (l *Store) NoteFindings(ctx context.Context, run string) error {
+	return l.write(ctx, "record what the verdict file shows", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		rows, err := t.FindingsOfRun(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		return t.noteExported(ctx, rows, findingsFrom(rows))
+	})
+}
+
 // importFindings applies the edits to the rows and to the findings that were read from them.
 func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOfRunRow, findings []verdict.Finding, edits []verdict.FindingEdit) (warnings []string, err error) {
 	iterations, err := t.iterationRows(ctx, run)

@@ -131,6 +131,63 @@ func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 	}
 }
 
+// If one answer of a verification is in error, only that one is recorded, and nothing is decided.
+//
+// Rule: The verdict counts what is open.
+func TestRecordVerification(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		errors         []string // of the answers of api and data, "" if there is none
+		results, slots string
+		want           ledger.Status // of the claims
+	}{
+		"all usable":   {[]string{"", ""}, "pass pass", "pass pass", ledger.StatusVerified},
+		"one in error": {[]string{"cut", ""}, "error ", "error running", ledger.StatusFixed},
+		"all in error": {[]string{"cut", "cut"}, "error error", "error error", ledger.StatusFixed},
+	} {
+		x, v := handedIn(t)
+		file := v.Document()
+		claims := map[string]bool{}
+		for i := range file.Findings {
+			file.Findings[i].Status = "fixed"
+			claims[v.Findings[i].Violation] = true
+		}
+		_, _, err := x.ImportVerdict(t.Context(), x.run.ID, file)
+		x.ok(err)
+		before := x.state()
+		x.ok(x.ReopenReview(t.Context(), x.run.ID))
+		var plans []ledger.GatePlan
+		var answers []store.SlotAnswer
+		fillers := map[string][]ledger.Filler{}
+		for n, domain := range []string{"api", "data"} {
+			job := verdict.FindingsJob(domain)
+			fillers[job] = make([]ledger.Filler, 1)
+			plans = append(plans, ledger.GatePlan{
+				Job: job, Kind: ledger.KindReview, EntryPoint: ".", Name: domain, NumReviews: 1,
+				Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree2"}},
+			})
+			answers = append(answers, store.SlotAnswer{
+				SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: "claude"}, Answer: ledger.Answer{Error: test.errors[n]},
+				Rules: ledger.Rules{Slot: 1, WholeFiles: true, Verify: true, ByAbsence: true}, Before: before, Fillers: fillers, Asked: claims,
+			})
+		}
+		r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: ledger.SourceVerify}, plans))(t)
+		results := must(r.RecordVerification(t.Context(), answers))(t)
+		if got := string(results[0].Status + " " + results[1].Status); got != test.results {
+			t.Errorf("%s: the results are %q, want %q", name, got, test.results)
+		}
+		state := x.state()
+		if got := string(state.LatestGate("review:.:api").Slots[0].Status + " " + state.LatestGate("review:.:data").Slots[0].Status); got != test.slots {
+			t.Errorf("%s: the slots are %q, want %q", name, got, test.slots)
+		}
+		for _, violation := range state.Violations {
+			if violation.Status != test.want {
+				t.Errorf("%s: a claim is %s, want %s", name, violation.Status, test.want)
+			}
+		}
+	}
+}
+
 // A run of gates is shown as a verdict with the time when its last iteration ended, or began if it
 // has not ended: full after one iteration, verify after more.
 func TestVerdictOfGatesTime(t *testing.T) {

@@ -111,6 +111,39 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer) (resu
 	return results, nil
 }
 
+// RecordVerification decides what becomes of the answers to a verification and records it in one
+// transaction. If an answer is in error, nothing is decided: only those in error are recorded, and
+// the results of the others are empty.
+func (r *Recorder) RecordVerification(ctx context.Context, answers []SlotAnswer) (results []SlotResult, err error) {
+	err = r.ledger.write(ctx, "record the verification", func(t *tx) error {
+		results = make([]SlotResult, len(answers))
+		erred := map[int]bool{}
+		for n, a := range answers {
+			w, err := r.answerWriter(ctx, t, a)
+			if err != nil {
+				return err
+			}
+			if match.Evaluate(a.Answer, w.earlier(), a.Facts, a.Rules).Status == ledger.SlotError {
+				erred[n] = true
+			}
+		}
+		for n, a := range answers {
+			if len(erred) > 0 && !erred[n] {
+				continue
+			}
+			w, err := r.answerWriter(ctx, t, a) // anew, because the one before has changed what is known
+			if err != nil {
+				return err
+			}
+			if results[n], err = w.write(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return results, err
+}
+
 // reviewWriter writes the answers to a code review in one transaction.
 type reviewWriter struct {
 	*tx
