@@ -86,8 +86,11 @@ func writes(text string) bool {
 func formats(words []string) bool {
 	formatter := slices.ContainsFunc(words, func(word string) bool {
 		name := path.Base(word)
-		return slices.Contains([]string{"prettier", "black", "isort", "fmt", "format", "rustfmt", "shfmt", "gofmt", "clang-format", "php-cs-fixer", "phpcbf", "pint", "fix"}, name)
+		return slices.Contains([]string{"prettier", "black", "isort", "fmt", "format", "rustfmt", "shfmt", "gofmt", "clang-format", "php-cs-fixer", "phpcbf", "pint"}, name)
 	})
+	if slices.Contains(words, "fix") { // of php-cs-fixer, which writes with --diff, too
+		return !slices.Contains(words, "--dry-run")
+	}
 	checks := slices.ContainsFunc(words, func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")
 		return slices.Contains([]string{"--check", "-c", "--list-different", "-l", "--dry-run", "--diff", "-d", "check", "ci", "--test", "--check-formatted", "-check"}, name)

@@ -187,11 +187,11 @@ func TestProposeReviews(t *testing.T) {
 	}
 }
 
-// FuzzMakeTargets checks that any Makefile gives only targets that are safe in a command.
+// FuzzMakeTargets checks that any Makefile or justfile gives only targets that are safe in a command.
 func FuzzMakeTargets(f *testing.F) {
 	f.Add("all: x\n\ttrue\nCC := gcc\n.PHONY: all\na b: c\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, target := range targetsOf(text) {
+		for _, target := range append(targetsOf(text), recipesOf(text)...) {
 			if target == "" || strings.ContainsAny(target, " \t\n$;&|`\"'") {
 				t.Errorf("target %q", target)
 			}
