@@ -4,18 +4,22 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
+// version is the version of a release: .ci/release sets it when it links the program.
+var version string
+
 func newVersionCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Long: `Print the version of the program, the commit that it was built from, and the
-versions of Go and SQLite in it.
+		Long: `Print the version of the program, the commit that it was built from, the date
+of that commit, and the versions of Go and SQLite in it.
 
 Exit codes: 0 done.`,
 		Example: "  reviewledger version",
@@ -29,6 +33,9 @@ Exit codes: 0 done.`,
 
 // moduleVersion returns the version of the program.
 func moduleVersion() string {
+	if version != "" {
+		return version
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version
 	}
@@ -44,16 +51,26 @@ func releaseVersion() string {
 }
 
 func versionText() string {
-	commit, dirty := "unknown", ""
+	var settings []debug.BuildSetting
 	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, setting := range info.Settings {
-			switch {
-			case setting.Key == "vcs.revision":
-				commit = setting.Value
-			case setting.Key == "vcs.modified" && setting.Value == "true":
-				dirty = " with changes"
-			}
+		settings = info.Settings
+	}
+	return fmt.Sprintf("reviewledger %s, commit %s, %s, SQLite %s", moduleVersion(), commitText(settings), runtime.Version(), store.SQLiteVersion)
+}
+
+// commitText returns the commit that a program was built from, with its date.
+func commitText(settings []debug.BuildSetting) string {
+	commit, date, dirty := "unknown", "", ""
+	for _, setting := range settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			commit = setting.Value
+		case setting.Key == "vcs.time":
+			day, _, _ := strings.Cut(setting.Value, "T")
+			date = " of " + day
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			dirty = " with changes"
 		}
 	}
-	return fmt.Sprintf("reviewledger %s, commit %s%s, %s, SQLite %s", moduleVersion(), commit, dirty, runtime.Version(), store.SQLiteVersion)
+	return commit + date + dirty
 }
