@@ -104,7 +104,9 @@ func (p *tutorial) console(block string) string {
 func (p *tutorial) execute(command string) string {
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = p.folder
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "GIT_") || strings.HasPrefix(entry, "REVIEWLEDGER_") }),
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "GIT_") || strings.HasPrefix(entry, "REVIEWLEDGER_")
+	}),
 		"HOME="+p.home, "XDG_CONFIG_HOME="+p.home, "GIT_CONFIG_NOSYSTEM=1", "TZ=UTC", "CI=",
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
 	out, err := cmd.CombinedOutput()

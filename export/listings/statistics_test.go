@@ -27,7 +27,7 @@ func sampleStatistics() figures.Statistics {
 	s.AddSlots([]figures.Slots{{
 		EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: "m-1", Iteration: 1,
 		Answered: 1, Errors: 1, Interrupted: 1, Skipped: 1, Accepted: 1, BelowThreshold: 2, Verified: 1, Reopened: 3, Contradicted: 3,
-		InputTokens: 10, OutputTokens: 5, WithTokens: 1, CostUSD: 0.25, Calls: 2, CallsWithCost: 1, SavedTokens: 15, SavedUSD: 0.25,
+		InputTokens: 10, OutputTokens: 5, WithTokens: 1, Cost: ledger.Cost{USD: 0.25, Calls: 2, Known: 1}, SavedTokens: 15, SavedUSD: 0.25,
 	}})
 	s.Sort()
 	s.Adapters[0].Took = figures.Durations{N: 1, P50: 12 * time.Second, P90: 12 * time.Second}
