@@ -5,12 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
+	"sync"
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/migrations"
+	"github.com/reviewledger/reviewledger/queries"
 )
 
 // SQLiteVersion is the version of the SQLite in this program, as in "3.53.4".
@@ -64,6 +68,14 @@ func Integrity(ctx context.Context, handle *sql.DB) ([]string, error) {
 		return problems, err // foreign keys of a damaged file cannot be checked
 	}
 	return problemsOf(ctx, handle, orphanedRows)
+}
+
+// Checks are the names of the statements of queries/check.
+var Checks = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(queries.Checks())) })
+
+// Check lists the rows that contradict each other, as far as the statement with this name finds them.
+func (q *Queries) Check(ctx context.Context, name string) ([]string, error) {
+	return rows.All[string](q.db.QueryContext(ctx, queries.Checks()[name]))
 }
 
 // Queries for problems of a whole database, one per row.

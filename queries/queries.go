@@ -9,11 +9,14 @@ import (
 	"sync"
 )
 
-//go:embed record/*.sql postgres/*.sql figures/*.sql
+//go:embed record/*.sql postgres/*.sql figures/*.sql check/*.sql
 var files embed.FS
 
 // Record returns the statements that read and write records of runs, by name.
 var Record = sync.OnceValue(func() map[string]string { return named("record") })
+
+// Checks returns the statements that find rows that contradict each other, by name.
+var Checks = sync.OnceValue(func() map[string]string { return named("check") })
 
 // Figures returns the statements of figures, by name.
 var Figures = sync.OnceValue(func() map[string]string { return named("figures") })

@@ -112,24 +112,6 @@ LEFT JOIN remembered_skips AS m ON m.event_id = e.id
 LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
 ORDER BY wanted.key;
 
--- name: WrongSkips :many
-SELECT CAST('the remembered skip of violation ' || v.short_id || ' is not an event that skipped it' AS TEXT) AS problem
-FROM remembered_skips AS m
-JOIN events AS e ON e.id = m.event_id
-JOIN violations AS v ON v.id = e.violation_id
-WHERE e.status NOT IN ('skipped', 'withdrawn', 'disputed')
-UNION ALL
-SELECT 'run ' || u.ulid || ': the report at position ' || r.position || ' of slot ' || j.job || '@' || s.review_index || ' in iteration ' ||
-  i.number || iif(t.report_id IS NULL, ' was left out because of a remembered skip, and nothing says which',
-    ' meets a remembered skip, and was not left out because of it')
-FROM reports AS r
-LEFT JOIN met_skips AS t ON t.report_id = r.id
-JOIN slots AS s ON s.id = r.slot_id
-JOIN jobs AS j ON j.id = s.job_id
-JOIN iterations AS i ON i.id = s.iteration_id
-JOIN runs AS u ON u.id = i.run_id
-WHERE (r.disposition = 'remembered_skip') <> (t.report_id IS NOT NULL);
-
 -- The fingerprint of the violation's latest dispute that is to be remembered, if there is one.
 -- name: LineOfDispute :many
 SELECT m.fingerprint FROM events AS e JOIN remembered_skips AS m ON m.event_id = e.id

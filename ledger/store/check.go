@@ -7,9 +7,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// checks is how many kinds of rows are checked.
-const checks = 10
-
 // Problems lists what is wrong with the ledger: what SQLite finds in the file, and rows that
 // contradict each other. The progress functions are called before each check with the number of
 // checks done and the total.
@@ -19,17 +16,16 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 			p(done, all)
 		}
 	}
-	tell(0, checks)
+	checks := db.Checks()
+	tell(0, len(checks))
 	problems, err := db.Integrity(ctx, l.handle)
 	if err != nil {
 		return nil, fmt.Errorf("check ledger %q: %w", l.path, err)
 	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
-		for n, find := range [checks]func(context.Context) ([]string, error){
-			t.WrongStatuses, t.WrongMarks, t.WrongEventNumbers, t.WrongTransitions, t.WrongReports, t.WrongRuns, t.WrongIterations, t.WrongSlots, t.WrongSkips, t.WrongWords,
-		} {
-			tell(n+1, checks)
-			found, err := find(ctx)
+		for n, name := range checks {
+			tell(n+1, len(checks))
+			found, err := t.Check(ctx, name)
 			if err != nil {
 				return err
 			}

@@ -1,20 +1,20 @@
--- Checks that rows agree with each other. Each query returns the problems that it finds.
+-- Checks that rows agree with each other. Each statement returns the problems that it finds.
 
--- name: WrongStatuses :many
-SELECT CAST('violation ' || v.short_id || ' is ' || v.status || ', but its last event is "' ||
-  coalesce((SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') || '"' AS TEXT) AS problem
+-- name: statuses
+SELECT 'violation ' || v.short_id || ' is ' || v.status || ', but its last event is "' ||
+  coalesce((SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') || '"'
 FROM violations AS v
 WHERE v.status IS NOT (SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1)
 ORDER BY v.id;
 
--- name: WrongReports :many
-SELECT CAST('violation ' || v.short_id || ' does not show its latest report' AS TEXT) AS problem
+-- name: reports
+SELECT 'violation ' || v.short_id || ' does not show its latest report'
 FROM violations AS v
 WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.counts = 1)
 ORDER BY v.id;
 
--- name: WrongRuns :many
-SELECT CAST('the counts of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
+-- name: runs
+SELECT 'the counts of run ' || r.ulid || ' do not match its rows'
 FROM runs AS r
 WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
   OR (r.verified, r.skipped, r.claimed, r.withdrawn, r.open) <> (
@@ -24,22 +24,22 @@ WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.i
 ORDER BY r.id;
 
 -- What a violation says about its run must match the run.
--- name: WrongMarks :many
-SELECT CAST('whether violation ' || v.short_id || ' is abandoned does not match its run' AS TEXT) AS problem
+-- name: marks
+SELECT 'whether violation ' || v.short_id || ' is abandoned does not match its run'
 FROM violations AS v
 JOIN runs AS r ON r.id = v.run_id
 WHERE v.abandoned <> (r.status = 'abandoned');
 
--- name: WrongEventNumbers :many
-SELECT CAST('the events of violation ' || v.short_id || ' are not numbered from 1 without gaps' AS TEXT) AS problem
+-- name: event numbers
+SELECT 'the events of violation ' || v.short_id || ' are not numbered from 1 without gaps'
 FROM violations AS v
 JOIN events AS e ON e.violation_id = v.id
 GROUP BY v.id
 HAVING count(*) <> max(e.number) OR min(e.number) < 1;
 
--- name: WrongTransitions :many
-SELECT CAST('run ' || r.ulid || ': its ' || coalesce(j.job || coalesce('@' || s.review_index, '') || ' in ', '') || coalesce('iteration ' || i.number, 'run') ||
-  ' is ' || w.status || ', and the last transition says something else' AS TEXT) AS problem
+-- name: transitions
+SELECT 'run ' || r.ulid || ': its ' || coalesce(j.job || coalesce('@' || s.review_index, '') || ' in ', '') || coalesce('iteration ' || i.number, 'run') ||
+  ' is ' || w.status || ', and the last transition says something else'
 FROM (
   SELECT 'run' AS subject, rr.id AS run_id, NULL AS iteration_id, NULL AS gate_id, NULL AS slot_id, rr.status FROM runs AS rr
   UNION ALL
@@ -62,8 +62,8 @@ WHERE w.status IS NOT (
 
 -- new is the number of violations first reported in the iteration, without those taken up. The
 -- other counts are the sums of the counts of its slots.
--- name: WrongIterations :many
-SELECT CAST('the counts of iteration ' || i.number || ' of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
+-- name: iterations
+SELECT 'the counts of iteration ' || i.number || ' of run ' || r.ulid || ' do not match its rows'
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
@@ -73,8 +73,8 @@ WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
       SELECT coalesce(sum(s.reopened), 0), coalesce(sum(s.verified), 0), coalesce(sum(s.carried), 0) FROM slots AS s WHERE s.iteration_id = i.id))
 ORDER BY i.id;
 
--- name: WrongSlots :many
-SELECT CAST('the counts of slot ' || r.ulid || '/' || i.number || '/' || j.job || '@' || s.review_index || ' do not match its reports' AS TEXT) AS problem
+-- name: slots
+SELECT 'the counts of slot ' || r.ulid || '/' || i.number || '/' || j.job || '@' || s.review_index || ' do not match its reports'
 FROM slots AS s
 JOIN jobs AS j ON j.id = s.job_id
 JOIN iterations AS i ON i.id = s.iteration_id
@@ -86,8 +86,8 @@ WHERE s.status <> 'running' AND i.mode <> 'rebuilt'
 ORDER BY s.id;
 
 -- The index of search has the texts of every report and note, and no others.
--- name: WrongWords :many
-SELECT CAST('the index of search does not fit the reports' AS TEXT) AS problem
+-- name: words
+SELECT 'the index of search does not fit the reports'
 WHERE (SELECT count(*) FROM search_words) <> (SELECT count(*) FROM reports) + (SELECT count(*) FROM slot_notes)
   OR EXISTS (
     SELECT 1 FROM reports AS r
@@ -98,3 +98,21 @@ WHERE (SELECT count(*) FROM search_words) <> (SELECT count(*) FROM reports) + (S
     SELECT 1 FROM slot_notes AS n
     LEFT JOIN search_words AS w ON w.rowid = n.slot_id << 24
     WHERE w.notes IS NOT n.notes);
+
+-- name: skips
+SELECT 'the remembered skip of violation ' || v.short_id || ' is not an event that skipped it'
+FROM remembered_skips AS m
+JOIN events AS e ON e.id = m.event_id
+JOIN violations AS v ON v.id = e.violation_id
+WHERE e.status NOT IN ('skipped', 'withdrawn', 'disputed')
+UNION ALL
+SELECT 'run ' || u.ulid || ': the report at position ' || r.position || ' of slot ' || j.job || '@' || s.review_index || ' in iteration ' ||
+  i.number || iif(t.report_id IS NULL, ' was left out because of a remembered skip, and nothing says which',
+    ' meets a remembered skip, and was not left out because of it')
+FROM reports AS r
+LEFT JOIN met_skips AS t ON t.report_id = r.id
+JOIN slots AS s ON s.id = r.slot_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
+WHERE (r.disposition = 'remembered_skip') <> (t.report_id IS NOT NULL);
