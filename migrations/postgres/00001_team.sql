@@ -62,14 +62,12 @@ CREATE INDEX tombstone_by_id ON tombstone (id);
 -- takes all runs to answer. run_started_at limits a question to a period. Columns are only ever added.
 
 CREATE VIEW v_runs AS
-SELECT r.id AS run, r.ledger_name AS ledger, r.kind, r.status, h.branch, h.base_ref, h.base, h.head, h.iterations, h.verified AS fixed,
-  h.skipped, h.open, r.started_at, r.finished_at, h.verified, h.claimed, r.revision, h.config_hash,
-  h.repository_kind, h.repository, h.session_ref, h.content_removed_at, r.record #>> '{code_review,0,review_id}' AS review,
-  r.record #>> '{verdict,-1,verdict}' AS verdict, r.content, r.received_at, h.withdrawn, h.subject
+SELECT r.id AS run, r.ledger_name AS ledger, r.kind, r.status, r.started_at, r.finished_at, r.revision, r.content, r.received_at, h.*,
+  h.verified AS fixed, r.record #>> '{code_review,0,review_id}' AS review, r.record #>> '{verdict,-1,verdict}' AS verdict
 FROM run AS r
-CROSS JOIN LATERAL jsonb_to_record(r.record -> 'run') AS h (branch text, base_ref text, base text, head text, subject text, iterations bigint,
-  verified bigint, skipped bigint, open bigint, claimed bigint, withdrawn bigint, config_hash text, repository_kind text,
-  repository text, session_ref text, content_removed_at timestamptz);
+CROSS JOIN LATERAL jsonb_to_record(r.record -> 'run') AS h (branch text, base_ref text, base text, head text, subject text,
+  iterations bigint, verified bigint, skipped bigint, open bigint, claimed bigint, withdrawn bigint, config_hash text,
+  repository_kind text, repository text, session_ref text, content_removed_at timestamptz);
 
 CREATE VIEW v_iterations AS
 SELECT r.id AS run, i.number AS iteration, i.mode, i.source, i.status, i.snapshot, i.head, i.new, i.carried, i.verified, i.reopened,
@@ -82,8 +80,7 @@ CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'iteration') AS i (number bigi
   base text, branch text);
 
 CREATE VIEW v_gates AS
-SELECT r.id AS run, g.iteration, g.job, j.kind, j.entry_point, j.name AS gate, g.status, g.not_run_reason, g.reason, g.exit_code,
-  g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, g.rests_on, r.started_at AS run_started_at
+SELECT r.id AS run, g.*, j.kind, j.entry_point, j.name AS gate, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'gate') AS g (iteration bigint, job text, status text, not_run_reason text,
   reason text, exit_code bigint, problems bigint, num_reviews bigint, duration_ms bigint, started_at timestamptz,
@@ -91,25 +88,21 @@ CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'gate') AS g (iteration bigint
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'job') AS j (job text, kind text, entry_point text, name text) ON j.job = g.job;
 
 CREATE VIEW v_slots AS
-SELECT r.id AS run, s.iteration, s.job, j.entry_point, j.name AS gate, s.slot, s.adapter, s.model, s.status, s.pass_iteration, s.reason,
-  s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.accepted, s.out_of_diff,
-  s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried,
-  s.finished_at, s.started_at, s.noticed_at, s.latch = 1 AS latch, s.error_kind, s.remembered_skip, s.reviewed, s.elsewhere, s.repairs, s.without_word,
-  s.unseen, s.denied, r.started_at AS run_started_at
+SELECT r.id AS run, s.*, j.entry_point, j.name AS gate, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'slot') AS s (iteration bigint, job text, slot bigint, adapter text, model text,
   status text, pass_iteration bigint, reason text, input_tokens bigint, cached_tokens bigint, output_tokens bigint,
   cost_usd double precision, calls bigint, duration_ms bigint, accepted bigint, out_of_diff bigint, below_threshold bigint,
   previously_skipped bigint, malformed bigint, merged bigint, outside_verify bigint, new bigint, reopened bigint, verified bigint,
-  carried bigint, finished_at timestamptz, started_at timestamptz, noticed_at timestamptz, latch bigint, error_kind text,
+  carried bigint, finished_at timestamptz, started_at timestamptz, noticed_at timestamptz, latch boolean, error_kind text,
   remembered_skip bigint, reviewed text, elsewhere bigint, repairs bigint, without_word bigint, unseen text, denied text)
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'job') AS j (job text, entry_point text, name text) ON j.job = s.job;
 
 CREATE VIEW v_violations AS
 SELECT v.short_id AS violation, v.violation AS ulid, r.id AS run, r.repository, r.record #>> '{run,branch}' AS branch, v.job,
   j.entry_point, j.name AS gate, v.slot, v.adapter, s.model, v.first_iteration, v.last_iteration, v.file, p.line_start AS line,
-  p.line_end AS end_line, p.issue, p.fix, v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared = 1 AS shared,
-  v.in_fix_lines = 1 AS in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.status IN ('new', 'reopened', 'disputed') AS open,
+  p.line_end AS end_line, p.issue, p.fix, v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared,
+  v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.status IN ('new', 'reopened', 'disputed') AS open,
   p.line_hash,
   CASE WHEN r.status = 'abandoned' AND v.status IN ('new', 'reopened', 'disputed') THEN 'abandoned' ELSE v.status END AS shown,
   v.seen_before, CASE v.status WHEN 'duplicate' THEN v.result END AS duplicate_of,
@@ -119,7 +112,7 @@ SELECT v.short_id AS violation, v.violation AS ulid, r.id AS run, r.repository, 
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'violation') AS v (short_id text, violation text, job text, slot bigint, adapter text,
   first_iteration bigint, last_iteration bigint, file text, priority text, status text, result text, reason text, fingerprint text,
-  shared bigint, in_fix_lines bigint, first_seen timestamptz, last_seen timestamptz, status_at timestamptz, seen_before text,
+  shared boolean, in_fix_lines boolean, first_seen timestamptz, last_seen timestamptz, status_at timestamptz, seen_before text,
   handed_to text, block text, report_iteration bigint, report_slot bigint, report_position bigint)
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'job') AS j (job text, entry_point text, name text) ON j.job = v.job
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'slot') AS s (iteration bigint, job text, slot bigint, model text)
@@ -130,34 +123,32 @@ LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'report') AS p (iteration bigin
 
 CREATE VIEW v_events AS
 SELECT v.short_id AS violation, e.violation AS ulid, r.id AS run, e.iteration, e.status, e.actor, e.result, e.reason, e.confirmed, e.at,
-  e.number,
-  r.started_at AS run_started_at
+  e.number, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'event') AS e (violation text, iteration bigint, status text, actor text, result text,
   reason text, confirmed text, at timestamptz, number bigint)
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'violation') AS v (violation text, short_id text) ON v.violation = e.violation;
 
 CREATE VIEW v_transitions AS
-SELECT r.id AS run, t.subject, t.iteration, t.job, t.slot, t.status, t.at, t.actor, t.cause, t.iterations, r.started_at AS run_started_at
+SELECT r.id AS run, t.*, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'transition') AS t (subject text, iteration bigint, job text, slot bigint, status text,
   at timestamptz, actor text, cause text, iterations bigint);
 
 CREATE VIEW v_reports AS
 SELECT r.id AS run, p.iteration, p.job, p.slot, s.adapter, p.position, p.file, p.line_start AS line, p.line_end AS end_line, p.issue,
-  p.fix, p.priority, p.disposition, p.reason, p.in_fix_lines = 1 AS in_fix_lines, v.short_id AS violation, p.title, p.confidence,
-  p.system_breaking = 1 AS system_breaking, p.line_hash, p.same_as, p.short_id AS report, r.started_at AS run_started_at
+  p.fix, p.priority, p.disposition, p.reason, p.in_fix_lines, v.short_id AS violation, p.title, p.confidence, p.system_breaking,
+  p.line_hash, p.same_as, p.short_id AS report, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'report') AS p (iteration bigint, job text, slot bigint, position bigint,
   violation text, file text, line_start bigint, line_end bigint, issue text, fix text, priority text, disposition text, reason text,
-  in_fix_lines bigint, title text, confidence double precision, system_breaking bigint, line_hash text, same_as text, short_id text)
+  in_fix_lines boolean, title text, confidence double precision, system_breaking boolean, line_hash text, same_as text, short_id text)
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'slot') AS s (iteration bigint, job text, slot bigint, adapter text)
   ON s.iteration = p.iteration AND s.job = p.job AND s.slot = p.slot
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'violation') AS v (violation text, short_id text) ON v.violation = p.violation;
 
 CREATE VIEW v_verdicts AS
-SELECT r.id AS run, d.iteration, c.review_id AS review, c.scope, c.target, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low,
-  d.info, r.started_at AS run_started_at
+SELECT r.id AS run, c.review_id AS review, c.scope, c.target, d.*, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'verdict') AS d (iteration bigint, mode text, verdict text, at timestamptz,
   blocker bigint, high bigint, medium bigint, low bigint, info bigint)
