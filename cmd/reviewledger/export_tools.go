@@ -12,6 +12,7 @@ import (
 // newExportToolCommands returns the commands for formats of other tools that have no flags of their
 // own.
 func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
+	comment := false
 	for _, format := range []struct {
 		name, short, long string
 		marshal           func(interop.Run) ([]byte, error)
@@ -35,8 +36,13 @@ func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
 		{"junit", "Write a run as a JUnit test report",
 			"Write a run as a JUnit test report, as Jenkins and GitLab read it: a test suite\nper job, a test case per check or slot. Open violations and claims are failures,\nslots without an answer are errors.", interop.Run.JUnit},
 		{"markdown", "Write a run as a comment for a pull request",
-			"Write a run as Markdown for a comment on a pull request, of at most 60,000\ncharacters: counts, then what keeps the run from passing, the most important\nfirst, with permalinks if the repository has a remote named origin.",
-			func(run interop.Run) ([]byte, error) { return run.Markdown(interop.MaxMarkdown), nil }},
+			"Write a run as Markdown for a comment on a pull request, of at most 60,000\ncharacters: counts, then what keeps the run from passing, by file, the most\nimportant first, with permalinks if the repository has a remote named origin.\nWith --comment, the first line is a marker by which the comment is found again,\nto be updated in place: docs/ci.md has the lines for GitHub and GitLab.",
+			func(run interop.Run) ([]byte, error) {
+				if comment {
+					return run.Comment(interop.MaxMarkdown), nil
+				}
+				return run.Markdown(interop.MaxMarkdown), nil
+			}},
 	} {
 		e := &runExport{global: global}
 		cmd := &cobra.Command{
@@ -46,6 +52,9 @@ func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
 			RunE:    func(cmd *cobra.Command, _ []string) error { return e.write(cmd.Context(), format.marshal) },
 		}
 		e.add(cmd)
+		if format.name == "markdown" {
+			cmd.Flags().BoolVar(&comment, "comment", false, "begin with the marker of a comment that is updated in place")
+		}
 		commands = append(commands, cmd)
 	}
 	return commands

@@ -13,21 +13,22 @@ import (
 const MaxStepSummary = 1 << 20
 
 // GitHubCommands writes what keeps the run from passing as workflow commands of GitHub Actions, the
-// most important first.
+// most important first. What is perhaps the same is one annotation.
 func (r Run) GitHubCommands() []byte {
 	var out bytes.Buffer
 	// GitHub shows 10 annotations of each kind per step and silently drops the rest. The last
 	// notice is reserved for the number of those.
 	left := map[string]int{"error": 10, "warning": 10, "notice": 9}
 	more := 0
-	for _, v := range r.Outstanding() {
+	for _, block := range ledger.InBlocks(r.Outstanding(), ledger.ListedViolation.Group) {
+		v := block[0]
 		kind := levelOf(v.Priority).github
 		if left[kind] == 0 {
 			more++
 			continue
 		}
 		left[kind]--
-		fmt.Fprintf(&out, "::%s %s::%s\n", kind, commandProperties(v), commandText(commandMessage(v)))
+		fmt.Fprintf(&out, "::%s %s::%s\n", kind, commandProperties(v), commandText(commandMessage(block)))
 	}
 	if more > 0 {
 		fmt.Fprintf(&out, "::notice::%d more: see the summary\n", more)
@@ -47,10 +48,18 @@ func commandProperties(v ledger.ListedViolation) string {
 	return strings.Join(properties, ",")
 }
 
-func commandMessage(v ledger.ListedViolation) string {
-	message := fixText(v)
-	if v.Claim() {
+func commandMessage(block []ledger.ListedViolation) string {
+	first := block[0]
+	message := fixText(first)
+	if first.Claim() {
 		message += "\nClaimed as fixed, and not yet verified."
+	}
+	for _, v := range block[1:] {
+		reporter, place, words := v.Entry().Beside(first.Entry())
+		message += fmt.Sprintf("\nPerhaps the same: %s %s %s", v.ShortID, reporter, place)
+		if words != "" {
+			message += ": " + words
+		}
 	}
 	return message
 }

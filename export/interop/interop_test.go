@@ -331,7 +331,7 @@ func TestGitHubCommands(t *testing.T) {
 	run := example()
 	for range 30 {
 		for _, p := range ledger.Priorities() {
-			run.Violations = append(run.Violations, violation(10, p, ledger.StatusNew))
+			run.Violations = append(run.Violations, violation(10+len(run.Violations), p, ledger.StatusNew))
 		}
 	}
 	ledger.SortWorstFirst(run.Violations)
@@ -448,14 +448,31 @@ func TestMarkdown(t *testing.T) {
 	if out := string(block.Markdown(interop.MaxMarkdown)); !strings.Contains(out, "\n  - perhaps the same: `") {
 		t.Errorf("a block is\n%s", out)
 	}
+	if out := string(block.GitHubCommands()); strings.Count(out, "Perhaps the same: ") != 2 || strings.Count(out, "::error ")+strings.Count(out, "::notice ") != 1 {
+		t.Errorf("as annotations, a block is\n%s", out)
+	}
+	if comment := string(run.Comment(interop.MaxMarkdown)); comment != interop.CommentMarker+"\n"+string(run.Markdown(interop.MaxMarkdown)) {
+		t.Errorf("the comment begins with %.100q", comment)
+	}
+	folded := example()
+	for n := range 6 {
+		folded.Violations = append(folded.Violations, violation(n+10, ledger.Low, ledger.StatusNew))
+		folded.Violations[len(folded.Violations)-1].Place.File = "docs/a&b.md"
+	}
+	if out := string(folded.Markdown(interop.MaxMarkdown)); !strings.Contains(out, "\n<details><summary><code>docs/a&amp;b.md</code>: 6</summary>\n\n- **low** ") || !strings.Contains(out, "\n\n</details>\n") {
+		t.Errorf("a file with many is\n%s", out)
+	}
 	for n := range 3000 {
-		v := violation(n%90+10, ledger.Low, ledger.StatusNew)
+		v := violation(n+10, ledger.Low, ledger.StatusNew)
 		v.Issue = strings.Repeat("é<@", 100)
 		run.Violations = append(run.Violations, v)
 	}
 	out := string(run.Markdown(interop.MaxMarkdown))
 	if n := utf8.RuneCountInString(out); n > interop.MaxMarkdown || n < interop.MaxMarkdown*9/10 {
 		t.Errorf("%d characters", n)
+	}
+	if strings.Count(out, "<details>") != strings.Count(out, "</details>") {
+		t.Error("a section that was cut is not closed")
 	}
 	if !regexp.MustCompile(`\n[0-9]+ more are not shown here\.\n$`).MatchString(out) {
 		t.Errorf("it ends with %q", out[len(out)-100:])

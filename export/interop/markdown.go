@@ -2,6 +2,7 @@ package interop
 
 import (
 	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -17,45 +18,92 @@ const MaxMarkdown = 60_000
 // maxIssueText is how many characters of a finding, or of its fix, a comment shows.
 const maxIssueText = 2000
 
+// CommentMarker begins a comment that is found again, to be updated in place.
+const CommentMarker = "<!-- reviewledger -->"
+
+// Comment writes the run as [Run.Markdown] does, after the [CommentMarker].
+func (r Run) Comment(limit int) []byte {
+	const first = CommentMarker + "\n"
+	return append([]byte(first), r.Markdown(limit-len(first))...)
+}
+
+// maxUnfolded is how many items a section of a comment shows without being unfolded.
+const maxUnfolded = 5
+
+// section is a part of a comment: the findings of a file, or what was skipped.
+type section struct {
+	title string // in HTML; "" for a section that is never folded
+	items []string
+}
+
+// ends returns what begins and what ends the section.
+func (s section) ends() (begin, end string) {
+	switch {
+	case s.title == "":
+		return "", ""
+	case len(s.items) <= maxUnfolded:
+		return "\n" + s.title + ":\n\n", ""
+	}
+	return fmt.Sprintf("\n<details><summary>%s: %d</summary>\n\n", s.title, len(s.items)), "\n</details>\n"
+}
+
 // Markdown writes the run as a comment for a pull request: its result, and what keeps it from
-// passing, the most important first. The comment has at most limit characters.
+// passing, by file, the most important first. What is perhaps the same stands together, and a long list is
+// folded. The comment has at most limit characters.
 func (r Run) Markdown(limit int) []byte {
 	head := r.markdownHead()
-	var items []string
-	for _, g := range r.State.FailingChecks() {
-		items = append(items, fmt.Sprintf("- **check** `%s`: %s\n", ruleText(g.EntryPoint, g.Name), markdown(cut(checkText(g), maxIssueText))))
-	}
-	for _, p := range r.errored() {
-		items = append(items, fmt.Sprintf("- **no result** %s\n", markdown(cut(p.text, maxIssueText))))
-	}
-	for _, block := range ledger.InBlocks(r.Outstanding(), ledger.ListedViolation.Group) {
-		item := r.markdownItem(block[0])
-		for _, v := range block[1:] {
-			item += r.markdownBeside(v, block[0])
-		}
-		items = append(items, item)
-	}
-	for i, v := range r.Skipped() {
-		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(v.Place.String()), v.ShortID,
-			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.SkipInFull(), maxIssueText)))
-		item += markdownDuplicates(v)
-		if i == 0 {
-			item = "\nSkipped:\n\n" + item
-		}
-		items = append(items, item)
-	}
-	const room = 100 // for the last line
+	const room = 120 // for the last lines
 	var b strings.Builder
 	b.WriteString(head)
-	left := limit - utf8.RuneCountInString(head) - room
-	for i, item := range items {
-		if left -= utf8.RuneCountInString(item); left < 0 {
-			fmt.Fprintf(&b, "\n%d more are not shown here.\n", len(items)-i)
-			break
+	left, more := limit-utf8.RuneCountInString(head)-room, 0
+	for _, s := range r.sections() {
+		begin, end := s.ends()
+		left -= utf8.RuneCountInString(begin) + utf8.RuneCountInString(end)
+		for n, item := range s.items {
+			if left -= utf8.RuneCountInString(item); left < 0 {
+				more += len(s.items) - n
+				s.items = s.items[:n]
+				break
+			}
 		}
-		b.WriteString(item)
+		if len(s.items) > 0 {
+			b.WriteString(begin + strings.Join(s.items, "") + end)
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "\n%d more are not shown here.\n", more)
 	}
 	return []byte(b.String())
+}
+
+func (r Run) sections() []section {
+	var gates section
+	for _, g := range r.State.FailingChecks() {
+		gates.items = append(gates.items, fmt.Sprintf("- **check** `%s`: %s\n", ruleText(g.EntryPoint, g.Name), markdown(cut(checkText(g), maxIssueText))))
+	}
+	for _, p := range r.errored() {
+		gates.items = append(gates.items, fmt.Sprintf("- **no result** %s\n", markdown(cut(p.text, maxIssueText))))
+	}
+	all := []section{gates}
+	blocks := ledger.InBlocks(r.Outstanding(), ledger.ListedViolation.Group)
+	for _, of := range ledger.InBlocks(blocks, func(block []ledger.ListedViolation) string { return block[0].Place.File }) {
+		file := section{title: "<code>" + html.EscapeString(text.EscapeLine(of[0][0].Place.File)) + "</code>"}
+		for _, block := range of {
+			item := r.markdownItem(block[0])
+			for _, v := range block[1:] {
+				item += r.markdownBeside(v, block[0])
+			}
+			file.items = append(file.items, item)
+		}
+		all = append(all, file)
+	}
+	skipped := section{title: "Skipped"}
+	for _, v := range r.Skipped() {
+		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(v.Place.String()), v.ShortID,
+			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.SkipInFull(), maxIssueText)))
+		skipped.items = append(skipped.items, item+markdownDuplicates(v))
+	}
+	return append(all, skipped)
 }
 
 func (r Run) markdownHead() string {
