@@ -12,7 +12,7 @@ type Edit struct {
 	Violation string // ULID
 	Status    Status
 	Result    string
-	Job       string
+	Job       string // empty for the file of a verdict, which has only statuses
 	Slot      int
 	Iteration int
 	// Path is the path of the file, and ShortID the violation's short id, for messages.

@@ -220,7 +220,7 @@ func (c *codeReview) ending(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		status = ledger.StatusInterrupted
 	}
-	return errors.Join(err, c.recorder.Fail(ctx, status, err.Error()))
+	return errors.Join(err, c.recorder.Finish(ctx, status, err.Error()))
 }
 
 // report shows what became of the slot's answer, on the console and in its log.

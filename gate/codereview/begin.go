@@ -135,7 +135,7 @@ func (c *codeReview) begin(ctx context.Context, mode ledger.Mode, source ledger.
 	}
 	altered, err := c.findAltered(ctx)
 	if err != nil {
-		return errors.Join(err, c.recorder.Fail(ctx, ledger.StatusError, err.Error()))
+		return errors.Join(err, c.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}
 	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state), Progress: c.Console,
 		Worktree: c.Worktree, Logs: c.Logs, Rows: c.recorder, Cool: c.Ledger.SetCooldown, Iteration: c.number, Base: c.state.Run.BaseRef,
@@ -144,7 +144,7 @@ func (c *codeReview) begin(ctx context.Context, mode ledger.Mode, source ledger.
 	}
 	log, err := c.Logs.CreateConsoleLog(c.number)
 	if err != nil {
-		return errors.Join(err, c.recorder.Fail(ctx, ledger.StatusError, err.Error()))
+		return errors.Join(err, c.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}
 	c.Console.AttachLog(log)
 	c.Console.Line(headline)

@@ -103,7 +103,7 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 		p.unarchived = archiveOf(*owner, nil)
 		return p, nil
 	}
-	v, changed, err := r.importVerdict(ctx, owner.Run, d)
+	v, changed, err := r.importVerdict(ctx, *owner, d)
 	if err != nil {
 		return nil, err
 	}
@@ -180,12 +180,20 @@ func sameFindings(v verdict.Verdict, d verdict.Document) bool {
 	return len(v.Findings) > 0 && same*2 > max(len(v.Findings), len(d.Findings)) && v.Target == d.Target
 }
 
-// importVerdict records the statuses that the team set in the file, and warns about any other
-// change. It returns the verdict after that, and whether it warned.
-func (r *Runner) importVerdict(ctx context.Context, run string, d verdict.Document) (v verdict.Verdict, warned bool, err error) {
-	v, warnings, err := r.Ledger.ImportVerdict(ctx, run, d)
+// importVerdict records the statuses that the team set in the verdict's file, and warns about any
+// other change. It returns the verdict after that, and whether it warned.
+func (r *Runner) importVerdict(ctx context.Context, v verdict.Verdict, d verdict.Document) (verdict.Verdict, bool, error) {
+	edits, warnings := verdict.Compare(v, d)
+	refused, err := r.Ledger.RecordEdits(ctx, v.Run, ledger.ActorAgent, edits, nil)
+	if err != nil {
+		return v, false, err
+	}
+	warnings = append(warnings, refused...)
 	for _, warning := range warnings {
 		r.Console.Warn(verdict.Path + ": " + warning)
+	}
+	if len(edits) > 0 {
+		v, err = r.Ledger.Verdict(ctx, v.Run)
 	}
 	return v, len(warnings) > 0, err
 }

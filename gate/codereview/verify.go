@@ -29,7 +29,7 @@ func (c *codeReview) recordLate(ctx context.Context, before []byte) error {
 	if err != nil || owner == nil || owner.Run != c.previous.verdict.Run { // it is of another review
 		return err
 	}
-	_, _, err = c.importVerdict(ctx, c.previous.verdict.Run, d)
+	_, _, err = c.importVerdict(ctx, *owner, d)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/lists"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Exported returns what the ledger last wrote to the slot's file, or read from it. The error is
@@ -131,6 +132,9 @@ func (t *tx) recordEdit(ctx context.Context, read readFiles, iteration int64, ac
 		}
 	}
 	now := ledger.Status(violation.Status)
+	if edit.Job == "" && edit.Status == now {
+		return "", nil
+	}
 	switch edit.Effect(actor, now, text(violation.Result)) {
 	case ledger.EditRefused:
 		return fmt.Sprintf("violation %s is %s and cannot be marked %s", violation.ShortID, now, edit.Status), nil
@@ -190,6 +194,9 @@ func (f readFiles) note(ctx context.Context, edit ledger.Edit) error {
 	violation, err := f.ViolationRow(ctx, db.ViolationRowParams{Ulid: said.Violation, RunID: f.run})
 	if err != nil {
 		return err
+	}
+	if edit.Job == "" {
+		return f.SetExported(ctx, db.SetExportedParams{Exported: string(verdict.FindingStatusOf(said.Status)), Violations: asJSON([]int64{violation.ID})})
 	}
 	slot, err := f.slot(ctx, ledger.SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
 	if err != nil {

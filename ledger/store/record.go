@@ -20,6 +20,7 @@ import (
 // answer in parallel.
 type Recorder struct {
 	ledger    *Store
+	review    bool // of a code review
 	run       int64
 	iteration int64
 	number    int
@@ -64,7 +65,7 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 		if row.FinishedAt != nil {
 			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
 		}
-		r.run, r.began = row.ID, t.time()
+		r.run, r.review, r.began = row.ID, ledger.RunKind(row.Kind) == ledger.KindCodeReview, t.time()
 		i.Status = ledger.StatusRunning
 		if i.Base != "" && (i.Base != row.Base || i.BaseRef != row.BaseRef) {
 			if err := expectOne(t.MoveBase(ctx, db.MoveBaseParams{Base: i.Base, BaseRef: cmp.Or(i.BaseRef, row.BaseRef), ID: row.ID})); err != nil {
@@ -375,12 +376,22 @@ func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.Finis
 }
 
 // Finish ends the iteration with the status, and updates the run's counts. Whatever is still running
-// is marked as interrupted with the reason.
+// is marked as interrupted with the reason. The run of a code review, which then has no new verdict, is
+// closed with the status of its latest verdict if it has one.
 func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason string) error {
 	return r.ledger.write(ctx, "finish iteration", func(t *tx) error {
 		cause := endCause(status == ledger.StatusInterrupted)
 		if err := errors.Join(r.putLogs(ctx, t), t.endIteration(ctx, r.run, r.iteration, status, cause, reason)); err != nil {
 			return err
+		}
+		if r.review {
+			last, err := t.LatestVerdict(ctx, r.run)
+			if err == nil {
+				status = ledger.VerdictWord(last.Verdict).RunStatus()
+			} else if notFound(err) != ledger.ErrNotFound {
+				return err
+			}
+			return t.closeRun(ctx, r.run, status, cause)
 		}
 		if status.Passes() {
 			return nil // the status of the run is set when it is closed

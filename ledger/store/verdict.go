@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"time"
 
@@ -154,34 +153,6 @@ func runTime(state *ledger.State) time.Time {
 	return last.FinishedAt
 }
 
-// ImportVerdict records the statuses that the team set in the verdict file as events of the agent,
-// and returns the verdict with them. Any other difference from what the ledger exported, and a
-// status that the team may not set, has no effect and is returned as a warning.
-func (l *Store) ImportVerdict(ctx context.Context, run string, file verdict.Document) (v verdict.Verdict, warnings []string, err error) {
-	err = l.write(ctx, "import the verdict's statuses", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		var rows []db.FindingsOfRunRow
-		if v, rows, err = t.reviewVerdict(ctx, row); err != nil {
-			return err
-		}
-		var edits []verdict.FindingEdit
-		if edits, warnings = verdict.Compare(v, file); len(edits) == 0 {
-			return nil
-		}
-		refused, err := t.importFindings(ctx, row.ID, rows, v.Findings, edits)
-		if err != nil {
-			return err
-		}
-		warnings = append(warnings, refused...)
-		t.touch(row.ID)
-		return nil
-	})
-	return v, warnings, err
-}
-
 // NoteFindings records that the verdict file shows the current statuses of the code review's
 // findings, so that they do not count as edits when the file is read again.
 func (l *Store) NoteFindings(ctx context.Context, run string) error {
@@ -194,40 +165,7 @@ func (l *Store) NoteFindings(ctx context.Context, run string) error {
 		if err != nil {
 			return err
 		}
-		return t.noteExported(ctx, rows, findingsFrom(rows))
-	})
-}
-
-// importFindings applies the edits to the rows and to the findings that were read from them.
-func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOfRunRow, findings []verdict.Finding, edits []verdict.FindingEdit) (warnings []string, err error) {
-	iterations, err := t.iterationRows(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	type answer struct {
-		iteration int
-		status    ledger.Status
-	}
-	var answers batches[answer]
-	for _, edit := range edits {
-		f := &findings[edit.Finding]
-		f.Exported = verdict.FindingStatusOf(edit.Status)
-		switch {
-		case f.Status == edit.Status:
-		case !ledger.MayChange(ledger.ActorAgent, f.Status, edit.Status):
-			warnings = append(warnings, fmt.Sprintf("finding %q is %s and cannot become %s", f.ID, verdict.FindingStatusOf(f.Status), f.Exported))
-		default:
-			f.Status, f.Actor = edit.Status, ledger.ActorAgent
-			answers.add(answer{f.Last, edit.Status}, rows[edit.Finding].Finding.ViolationID)
-		}
-	}
-	if err := t.setExported(ctx, rows, findings); err != nil {
-		return nil, err
-	}
-	return warnings, answers.each(func(a answer, violations []int64) error {
-		return t.insertEvents(ctx, violations, db.InsertEventsParams{
-			IterationID: iterations[a.iteration], Status: string(a.status), Actor: string(ledger.ActorAgent), At: t.at,
-		})
+		return t.setExported(ctx, rows, findingsFrom(rows))
 	})
 }
 
@@ -293,7 +231,7 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdic
 	var later batches[ledger.Status]
 	for _, f := range findings {
 		if f.Status != ledger.StatusNew {
-			later.add(f.Status, rows[f.ID])
+			later.add(f.Status, rows[f.ID].row)
 		}
 	}
 	return later.each(func(status ledger.Status, violations []int64) error {

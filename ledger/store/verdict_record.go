@@ -148,13 +148,16 @@ func (r *Recorder) RecordVerification(ctx context.Context, answers []SlotAnswer)
 type reviewWriter struct {
 	*tx
 	*Recorder
-	ids    []violationID     // for the findings, in order
-	rows   map[string]int64  // violations by finding id
-	shorts map[string]string // the violations' short ids by finding id
-	jobs   map[string]int64  // the rows of the findings' jobs
+	found map[string]foundRow // by finding id
 	// merged are reports whose finding shows the text of another slot's report, which may not be
 	// written yet.
 	merged []mergedReport
+}
+
+// foundRow is the row of a finding's violation, with the row of its job.
+type foundRow struct {
+	row, job int64
+	short    string
 }
 
 type mergedReport struct {
@@ -164,73 +167,61 @@ type mergedReport struct {
 	params  db.Report
 }
 
-// recordReports writes the reports and the findings, in the order of the file, and returns the violations by finding id.
-func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, findings []verdict.Finding) (violations map[string]int64, err error) {
-	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(findings)), jobs: make(map[string]int64, len(findings)), shorts: make(map[string]string, len(findings))}
-	if w.ids, err = t.newViolationIDs(ctx, len(findings)); err != nil {
-		return nil, err
-	}
-	for s := range answers {
-		if err := w.writeSlot(ctx, answers[s], results[s]); err != nil {
+// recordReports writes the reports and the findings, in the order of the file, and returns the
+// violations by finding id.
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, findings []verdict.Finding) (map[string]foundRow, error) {
+	w := reviewWriter{tx: t, Recorder: r, found: make(map[string]foundRow, len(findings))}
+	slots := make([]*answerWriter, len(answers))
+	for s, a := range answers {
+		slots[s] = &answerWriter{tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}], unlisted: true}
+		if err := w.writeSlot(ctx, slots[s], results[s]); err != nil {
 			return nil, err
 		}
 	}
 	for _, m := range w.merged {
-		row := w.rows[m.finding]
-		m.params.ViolationID = &row
+		found := w.found[m.finding]
+		m.params.ViolationID = &found.row
 		if _, err := w.InsertReport(ctx, m.params); err != nil {
 			return nil, err
 		}
-		if w.jobs[m.finding] != m.job {
+		if found.job != m.job {
 			continue // slots of another gate are not asked about this one's
 		}
-		if err := w.addReporter(ctx, row, m.slot); err != nil {
+		if err := w.addReporter(ctx, found.row, m.slot); err != nil {
 			return nil, err
 		}
 	}
-	for s := range answers {
-		results[s].Document = w.document(answers[s], results[s])
+	for s := range slots {
+		for _, report := range results[s].Reports {
+			if report.Disposition == ledger.Accepted || intoFinding(&report) {
+				slots[s].entries = append(slots[s].entries, reportEntry(w.found[report.Match].short, report))
+			}
+		}
+		results[s].Document = slots[s].document(results[s])
 	}
 	for i, f := range findings {
-		if err := w.insertFinding(ctx, w.run, w.rows[f.ID], i+1, f); err != nil {
+		if err := w.insertFinding(ctx, w.run, w.found[f.ID].row, i+1, f); err != nil {
 			return nil, err
 		}
 	}
-	return w.rows, nil
-}
-
-// document returns the content of the slot's file: its reports, under the ids of their findings.
-func (w *reviewWriter) document(a SlotAnswer, result SlotResult) ledger.SlotDocument {
-	document := ledger.SlotDocument{
-		Job: a.Job, Slot: a.Slot, Adapter: a.Adapter, Iteration: w.number,
-		At: w.time(), Status: result.Status, RawOutput: a.Raw,
-	}
-	for _, r := range result.Reports {
-		if r.Disposition == ledger.Accepted || intoFinding(&r) {
-			document.Violations = append(document.Violations, reportEntry(w.shorts[r.Match], r))
-		}
-	}
-	return document
+	return w.found, nil
 }
 
 // intoFinding reports whether the report was merged into a finding of another slot. One that only
 // repeats another entry of its answer has no finding.
 func intoFinding(r *ledger.Evaluated) bool { return r.Disposition == ledger.Merged && r.Match != "" }
 
-func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult) error {
-	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}], unlisted: true}
-	if err := w.putCall(ctx, s.slot, a.SlotCall); err != nil {
+func (w *reviewWriter) writeSlot(ctx context.Context, s *answerWriter, result SlotResult) (err error) {
+	if err := w.putCall(ctx, s.slot, s.a.SlotCall); err != nil {
 		return err
 	}
-	var err error
-	if s.job, err = w.JobID(ctx, a.Job); err != nil {
+	if s.job, err = w.JobID(ctx, s.a.Job); err != nil {
 		return err
 	}
 	if err := s.putExcerpts(ctx, result.Reports); err != nil {
 		return err
 	}
-	left, err := w.newViolationIDs(ctx, len(result.Reports)-result.Count(ledger.Accepted)) // at most so many are needed
-	if err != nil {
+	if s.ids, err = w.newViolationIDs(ctx, len(result.Reports)); err != nil { // at most so many are needed
 		return err
 	}
 	var rows []reportRow
@@ -239,12 +230,12 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		row := reportRow{report: report, params: s.reportParams(report)}
 		switch {
 		case intoFinding(report):
-			w.merged = append(w.merged, mergedReport{report.Match, s.job, a.Slot, row.params})
+			w.merged = append(w.merged, mergedReport{report.Match, s.job, s.a.Slot, row.params})
 			continue
 		case report.Disposition == ledger.Accepted:
-			row.begins, row.violation, w.ids = true, w.ids[0], w.ids[1:]
+			row.begins, row.violation = true, *s.nextID()
 		default:
-			row.params.ShortID, left = &left[0].short, left[1:]
+			row.params.ShortID = &s.nextID().short
 		}
 		rows = append(rows, row)
 	}
@@ -252,8 +243,8 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		return err
 	}
 	for _, row := range rows {
-		if id := row.report.Match; row.begins {
-			w.rows[id], w.jobs[id], w.shorts[id] = *row.params.ViolationID, s.job, row.violation.short
+		if row.begins {
+			w.found[row.report.Match] = foundRow{*row.params.ViolationID, s.job, row.violation.short}
 		}
 	}
 	if err := s.insertEvents(ctx, s.created, s.event(ledger.StatusNew)); err != nil {
@@ -287,7 +278,7 @@ func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.V
 			return err
 		}
 		v.Mode, v.At, v.Word = mode, verdict.NextTime(t.time(), before), verdict.Judge(v.Findings)
-		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
+		if err := t.setExported(ctx, rows, v.Findings); err != nil {
 			return err
 		}
 		if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
@@ -309,42 +300,18 @@ func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v verdict.
 	}, map[string]int64{"run": run, "iteration": iteration})
 }
 
-// noteExported records the status words that the file is about to show.
-func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []verdict.Finding) error {
-	for i := range findings {
-		findings[i].Exported = verdict.FindingStatusOf(findings[i].Status)
-	}
-	return t.setExported(ctx, rows, findings)
-}
-
-// setExported records the findings' status words where they differ from those in the rows.
+// setExported records the status words that the file is about to show, where they differ from those
+// in the rows.
 func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []verdict.Finding) error {
 	var changed batches[verdict.FindingStatus]
-	for i, f := range findings {
+	for i := range findings {
+		f := &findings[i]
+		f.Exported = verdict.FindingStatusOf(f.Status)
 		if rows[i].Finding.Exported != string(f.Exported) {
 			changed.add(f.Exported, rows[i].Finding.ViolationID)
 		}
 	}
 	return changed.each(func(word verdict.FindingStatus, violations []int64) error {
 		return t.SetExported(ctx, db.SetExportedParams{Exported: string(word), Violations: asJSON(violations)})
-	})
-}
-
-// Fail ends the iteration of a code review without a verdict and closes its run. The run gets the
-// status of its latest verdict if it has one, or else the given status, error or interrupted.
-func (r *Recorder) Fail(ctx context.Context, status ledger.RunStatus, reason string) error {
-	return r.ledger.write(ctx, "end the code review", func(t *tx) error {
-		cause := endCause(status == ledger.StatusInterrupted)
-		if err := errors.Join(r.putLogs(ctx, t), t.endIteration(ctx, r.run, r.iteration, status, cause, reason)); err != nil {
-			return err
-		}
-		last, err := t.LatestVerdict(ctx, r.run)
-		switch {
-		case err == nil:
-			status = ledger.VerdictWord(last.Verdict).RunStatus()
-		case notFound(err) != ledger.ErrNotFound:
-			return err
-		}
-		return t.closeRun(ctx, r.run, status, cause)
 	})
 }

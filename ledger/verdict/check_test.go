@@ -309,7 +309,7 @@ func TestCompareVerdictFields(t *testing.T) {
 func TestCompareVerdictFindings(t *testing.T) {
 	t.Parallel()
 	last := Verdict{Findings: []Finding{
-		{ID: "d-1", Status: ledger.StatusNew, Exported: FindingOpen}, {ID: "d-2", Status: ledger.StatusFixed, Exported: FindingFixed},
+		{ID: "d-1", Status: ledger.StatusNew, Exported: FindingOpen, Violation: "V1", ShortID: "v1", Last: 2}, {ID: "d-2", Status: ledger.StatusFixed, Exported: FindingFixed, Violation: "V2", ShortID: "v2", Last: 1},
 		{ID: "d-3", Status: ledger.StatusVerified, Exported: FindingVerified}, {ID: "d-4", Status: ledger.StatusNew, Exported: FindingOpen},
 	}}
 	read := last.Document()
@@ -321,7 +321,7 @@ func TestCompareVerdictFindings(t *testing.T) {
 	again.Status, added.ID = "fixed", "d-9"
 	read.Findings = []FindingEntry{added, f[2], f[0], again, f[1]}
 	edits, warnings := Compare(last, read)
-	if diff := cmp.Diff([]FindingEdit{{Finding: 0, Status: ledger.StatusSkipped}, {Finding: 1, Status: ledger.StatusSkipped}}, edits); diff != "" {
+	if diff := cmp.Diff([]ledger.Edit{{Violation: "V1", ShortID: "v1", Iteration: 2, Status: ledger.StatusSkipped}, {Violation: "V2", ShortID: "v2", Iteration: 1, Status: ledger.StatusSkipped}}, edits); diff != "" {
 		t.Errorf("edits (-want +got):\n%s", diff)
 	}
 	want := []string{

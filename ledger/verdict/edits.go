@@ -8,12 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// A FindingEdit is a status that the team set in the verdict file.
-type FindingEdit struct {
-	Finding int // index in the verdict
-	Status  ledger.Status
-}
-
 // teamEdit returns what a status in the verdict file means if it differs from the one that the
 // ledger last wrote: the team may set fixed and wont_fix, but not on a verified finding. Anything
 // else is a warning that says why it has no effect.
@@ -40,7 +34,7 @@ func teamEdit(was FindingStatus, now string) (status ledger.Status, ok bool, war
 // the field.
 //
 // Rule: A file settles no finding.
-func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []string) {
+func Compare(last Verdict, read Document) (edits []ledger.Edit, warnings []string) {
 	wrote := last.Document()
 	warnings = changed("", "only the status of a finding can be edited", wrote, read)
 	at := make(map[string]int, len(wrote.Findings))
@@ -61,7 +55,8 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 			warnings = append(warnings, fmt.Sprintf("finding %q: %s", now.ID, warning))
 		}
 		if ok {
-			edits = append(edits, FindingEdit{Finding: i, Status: status})
+			f := last.Findings[i]
+			edits = append(edits, ledger.Edit{Violation: f.Violation, ShortID: f.ShortID, Status: status, Iteration: f.Last})
 		}
 	}
 	for i, f := range wrote.Findings {
