@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 func newCleanCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var f format
+	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Abandon the open run and archive its files",
 		Long: `Record the marks in the review files, close the open run as abandoned, and move
@@ -21,26 +22,47 @@ Exit codes: 0 done, or nothing to clean; 2 error.`,
 		Example: "  reviewledger clean",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runClean(cmd.Context(), global)
+			return runClean(cmd.Context(), global, f)
 		},
 	}
+	addAnswer(global, cmd, &f)
+	return cmd
 }
 
-func runClean(ctx context.Context, global *globalOptions) error {
+// cleanJSON says what was cleaned.
+type cleanJSON struct {
+	Run        *string `json:"run"`
+	Open       int     `json:"open"`
+	Unverified int     `json:"unverified"`
+	Failing    int     `json:"failing"`
+	Errors     int     `json:"errors"`
+	Archived   *string `json:"archived"`
+}
+
+func runClean(ctx context.Context, global *globalOptions, f format) error {
 	return withWorkspace(ctx, global, openWorkspace, (*workspace).lockAndOpen, func(w *workspace) error {
 		done, err := w.loop().Clean(ctx)
 		if err != nil {
 			return err
 		}
+		answer := cleanJSON{Open: len(done.Left.Open), Unverified: len(done.Left.Claims), Failing: len(done.Left.Failing), Errors: len(done.Left.Erred)}
 		if done.Run != "" {
-			w.console.Line(fmt.Sprintf("Run %s was abandoned%s.", done.Run, done.Left))
+			answer.Run = &done.Run
 		}
 		if done.Archived {
-			w.console.Line("Its files are now in " + w.logs.Shown(slotfiles.PreviousName) + ".")
+			answer.Archived = new(w.logs.Shown(slotfiles.PreviousName))
 		}
-		if done.Run == "" && !done.Archived {
-			w.console.Line("Nothing to clean.")
-		}
-		return w.console.Err()
+		return printOne(global, f, answer, func(p *text.Page) error {
+			if done.Run != "" {
+				p.Line("Run %s was abandoned%s.", done.Run, done.Left.Abandoned())
+			}
+			if done.Archived {
+				p.Line("Its files are now in %s.", text.OnOneLine(*answer.Archived))
+			}
+			if done.Run == "" && !done.Archived {
+				p.Line("Nothing to clean.")
+			}
+			return nil
+		})
 	})
 }

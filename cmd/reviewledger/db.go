@@ -32,7 +32,8 @@ Exit codes: 0 done, 2 error or damage.`,
 }
 
 func newDBPathCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var f format
+	cmd := &cobra.Command{
 		Use:   "path",
 		Short: "Print the path of the ledger database",
 		Long: `Print the absolute path of the ledger database, whether or not it exists.
@@ -48,14 +49,26 @@ Exit codes: 0 done, 2 error.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(global.stdout, path)
-			return err
+			answer := pathJSON{Path: path, Exists: expectLedger(path) == nil}
+			return printOne(global, f, answer, func(p *text.Page) error {
+				p.Line("%s", path)
+				return nil
+			})
 		},
 	}
+	addAnswer(global, cmd, &f)
+	return cmd
+}
+
+// pathJSON is the path of a ledger.
+type pathJSON struct {
+	Path   string `json:"path"`
+	Exists bool   `json:"exists"`
 }
 
 func newDBCheckCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var f format
+	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the ledger for damage",
 		Long: `Look for damage in the database file, for references to missing rows, and for
@@ -64,11 +77,19 @@ rows that contradict each other, and list every problem.
 Exit codes: 0 no problems, 2 problems or error.`,
 		Example: "  reviewledger db check",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runDBCheck(cmd.Context(), global) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDBCheck(cmd.Context(), global, f) },
 	}
+	addAnswer(global, cmd, &f)
+	return cmd
 }
 
-func runDBCheck(ctx context.Context, global *globalOptions) error {
+// checkJSON says what is wrong with a ledger.
+type checkJSON struct {
+	Path     string   `json:"path"`
+	Problems []string `json:"problems"`
+}
+
+func runDBCheck(ctx context.Context, global *globalOptions, f format) error {
 	return withLedger(ctx, global, func(l *store.Store) error {
 		line := newLiveLine(global)
 		problems, err := l.Problems(ctx, func(done, all int) { line.show("Check %d of %d", done+1, all) })
@@ -76,21 +97,25 @@ func runDBCheck(ctx context.Context, global *globalOptions) error {
 		if err != nil {
 			return err
 		}
-		for _, problem := range problems {
-			if _, err := fmt.Fprintln(global.stdout, text.EscapeLine(problem)); err != nil {
-				return err
+		err = printOne(global, f, checkJSON{l.Path(), append([]string{}, problems...)}, func(p *text.Page) error {
+			for _, problem := range problems {
+				p.Line("%s", text.EscapeLine(problem))
 			}
-		}
-		if len(problems) > 0 {
+			if len(problems) == 0 {
+				p.Line("The ledger %s has no problems.", text.EscapeLine(l.Path()))
+			}
+			return nil
+		})
+		if err == nil && len(problems) > 0 {
 			return fmt.Errorf("the ledger %q has problems (%d found): restore a backup, or ask for help with this list", l.Path(), len(problems))
 		}
-		_, err = fmt.Fprintf(global.stdout, "The ledger %s has no problems.\n", text.EscapeLine(l.Path()))
 		return err
 	})
 }
 
 func newDBBackupCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var f format
+	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the ledger, even while it is in use",
 		Long: `Write a copy of the current ledger to a new file. Other processes can keep
@@ -108,9 +133,13 @@ Exit codes: 0 done, 2 error.`,
 				if err := l.Backup(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(global.stdout, "Written: %s\n", text.EscapeLine(args[0]))
-				return err
+				return printOne(global, f, pathJSON{Path: args[0], Exists: true}, func(p *text.Page) error {
+					p.Line("Written: %s", text.EscapeLine(args[0]))
+					return nil
+				})
 			})
 		},
 	}
+	addAnswer(global, cmd, &f)
+	return cmd
 }

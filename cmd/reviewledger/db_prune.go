@@ -18,7 +18,6 @@ import (
 
 func newDBPruneCommand(global *globalOptions) *cobra.Command {
 	before := filters.When{At: new(time.Time)}
-	contentOnly := false
 	var o pruning
 	cmd := &cobra.Command{
 		Use:   "prune {--before TIME | --content-only [--before TIME]}",
@@ -49,83 +48,127 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case before.Text == "" && !contentOnly:
+			case before.Text == "" && !o.contentOnly:
 				return usageError("missing --before or --content-only: --before TIME removes runs that ended before then, " +
 					"and --content-only only their prompts, answers, logs and excerpts")
 			case before.Text == "":
 				*before.At = time.Now()
 			}
-			o.prune, o.removable = pruneRuns, removableRuns
-			if contentOnly {
-				o.prune, o.removable = pruneContent, removableContent
-			}
 			return runDBPrune(cmd.Context(), global, *before.At, o)
 		},
 	}
-	cmd.Flags().BoolVar(&contentOnly, "content-only", false, "remove prompts, answers, logs and excerpts, and nothing else")
+	cmd.Flags().BoolVar(&o.contentOnly, "content-only", false, "remove prompts, answers, logs and excerpts, and nothing else")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be removed, and remove nothing")
 	cmd.MarkFlagsMutuallyExclusive("yes", "dry-run")
+	addAnswer(global, cmd, &o.format)
 	cmd.Flags().Var(&before, "before", "only of runs that ended before this time: 90d (ago), 2026-01-31, or RFC 3339")
 	return cmd
 }
 
 // pruning describes what db prune removes, and whether it asks before.
 type pruning struct {
-	yes, dryRun bool
-	prune       pruner
-	// removable says what prune would remove, and in further lines what it would keep.
-	removable func(ctx context.Context, l *store.Store, before time.Time) (what, kept string, err error)
+	contentOnly, yes, dryRun bool
+	format                   format
 }
 
-// pruner removes what is older than a time from a ledger. It says what it removed and, in further
-// lines, what it kept.
-type pruner func(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (removed, kept string, err error)
-
-func pruneContent(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (string, string, error) {
-	removed, err := l.RemoveContent(ctx, before, progress)
-	return fmt.Sprintf("Removed %s of %s.", ledger.Plural(removed.Texts, "text"), ledger.Plural(removed.Runs, "run")), "", err
+// prunedJSON says what was removed, or would be.
+type prunedJSON struct {
+	DryRun bool `json:"dry_run"`
+	Runs   int  `json:"runs"`
+	// Violations are 0 with --content-only, and Texts without. Texts are null in a dry run, where they
+	// are not counted.
+	Violations  int           `json:"violations"`
+	Texts       *int          `json:"texts"`
+	Kept        keptJSON      `json:"kept"`
+	Skips       []skippedJSON `json:"skips"`
+	Bytes       int64         `json:"bytes"`
+	BytesBefore int64         `json:"bytes_before"`
 }
 
-func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (string, string, error) {
-	removed, err := l.RemoveRuns(ctx, before, progress)
-	kept := keptRuns(removed)
-	for _, v := range removed.Skips {
-		kept += fmt.Sprintf("Removed a skip: %s %s %s: %s\n", v.ShortID, text.EscapeLine(v.Place.String()), text.OnOneLine(v.Issue), text.OnOneLine(v.SkipInFull()))
+// keptJSON counts old runs that stay, by the reason.
+type keptJSON struct {
+	Remembering   int `json:"remembering"`
+	Latest        int `json:"latest"`
+	Contradicting int `json:"contradicting"`
+	Rested        int `json:"rested"`
+}
+
+// skippedJSON is a skip that goes with its run.
+type skippedJSON struct {
+	ID string `json:"id"`
+	ledger.Place
+	Issue  string `json:"issue"`
+	Reason string `json:"reason"`
+}
+
+// take takes over what was removed with whole runs.
+func (p *prunedJSON) take(r store.RemovedRuns) {
+	p.Runs, p.Violations, p.Texts = r.Runs, r.Violations, new(int)
+	p.Kept = keptJSON{r.Remembering, r.Latest, r.Contradicting, r.Rested}
+	for _, v := range r.Skips {
+		p.Skips = append(p.Skips, skippedJSON{v.ShortID, v.Place, v.Issue, v.SkipInFull()})
 	}
-	return "Removed " + runsAndViolations(removed) + ".", kept, err
 }
 
-func runsAndViolations(r store.RemovedRuns) string {
-	return ledger.Plural(r.Runs, "run") + " with " + ledger.Plural(r.Violations, "violation")
+// what names what was removed, or would be.
+func (p prunedJSON) what(contentOnly bool) string {
+	switch {
+	case !contentOnly:
+		return ledger.Plural(p.Runs, "run") + " with " + ledger.Plural(p.Violations, "violation")
+	case p.Texts == nil:
+		return "the prompts, answers, logs and excerpts of " + ledger.Plural(p.Runs, "run")
+	}
+	return fmt.Sprintf("%s of %s", ledger.Plural(*p.Texts, "text"), ledger.Plural(p.Runs, "run"))
 }
 
-func removableRuns(ctx context.Context, l *store.Store, before time.Time) (string, string, error) {
-	removable, err := l.RemovableRuns(ctx, before)
-	return runsAndViolations(removable), keptRuns(removable), err
-}
-
-func removableContent(ctx context.Context, l *store.Store, before time.Time) (string, string, error) {
-	runs, err := l.RunsWithContent(ctx, before)
-	return "the prompts, answers, logs and excerpts of " + ledger.Plural(runs, "run"), "", err
-}
-
-// keptRuns has a line for each reason for which runs are kept.
-func keptRuns(removed store.RemovedRuns) (kept string) {
+// lines has a line for each reason for which runs are kept, and one for each skip that goes.
+func (p prunedJSON) lines() (lines string) {
 	for _, reason := range []struct {
 		runs         int
 		one, several string
 	}{
-		{removed.Remembering, "has a skip that is remembered", "have skips that are remembered"},
-		{removed.Latest, "is the latest of its worktree", "are the latest of their worktrees"},
-		{removed.Contradicting, "failed on a tree that an older run passed", "failed on trees that older runs passed"},
-		{removed.Rested, "passed, and a later run rests on that", "passed, and later runs rest on that"},
+		{p.Kept.Remembering, "has a skip that is remembered", "have skips that are remembered"},
+		{p.Kept.Latest, "is the latest of its worktree", "are the latest of their worktrees"},
+		{p.Kept.Contradicting, "failed on a tree that an older run passed", "failed on trees that older runs passed"},
+		{p.Kept.Rested, "passed, and a later run rests on that", "passed, and later runs rest on that"},
 	} {
 		if reason.runs > 0 {
-			kept += "Kept: " + ledger.PluralVerb(reason.runs, "run", reason.one, reason.several) + ".\n"
+			lines += "Kept: " + ledger.PluralVerb(reason.runs, "run", reason.one, reason.several) + ".\n"
 		}
 	}
-	return kept
+	label := "Removed a skip"
+	if p.DryRun {
+		label = "Would remove a skip"
+	}
+	for _, skip := range p.Skips {
+		lines += fmt.Sprintf("%s: %s %s %s: %s\n", label, skip.ID, text.EscapeLine(skip.Place.String()), text.OnOneLine(skip.Issue), text.OnOneLine(skip.Reason))
+	}
+	return lines
+}
+
+// removable says what would be removed.
+func (o pruning) removable(ctx context.Context, l *store.Store, before time.Time) (p prunedJSON, err error) {
+	p = prunedJSON{DryRun: true, Skips: []skippedJSON{}}
+	if o.contentOnly {
+		p.Runs, err = l.RunsWithContent(ctx, before)
+		return p, err
+	}
+	removable, err := l.RemovableRuns(ctx, before)
+	p.take(removable)
+	return p, err
+}
+
+func (o pruning) remove(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (p prunedJSON, err error) {
+	p.Skips = []skippedJSON{}
+	if o.contentOnly {
+		removed, err := l.RemoveContent(ctx, before, progress)
+		p.Runs, p.Texts = removed.Runs, &removed.Texts
+		return p, err
+	}
+	removed, err := l.RemoveRuns(ctx, before, progress)
+	p.take(removed)
+	return p, err
 }
 
 func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, o pruning) (err error) {
@@ -141,24 +184,33 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, o 
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	size := ledgerSize(path)
 	if !o.yes {
-		what, kept, err := o.removable(ctx, l, before)
+		would, err := o.removable(ctx, l, before)
+		would.Bytes, would.BytesBefore = size, size
+		what := would.what(o.contentOnly)
 		switch {
 		case err != nil:
 			return err
 		case o.dryRun:
-			_, err := fmt.Fprintf(global.stdout, "Would remove %s.\n%s", what, kept)
-			return err
+			return printOne(global, o.format, would, func(p *text.Page) error {
+				p.Line("Would remove %s.", what)
+				p.WriteString(would.lines())
+				return nil
+			})
 		case !isTerminal(global.stdin):
 			return usageError("this would remove %s: --yes removes without asking, --dry-run removes nothing", what)
-		case !confirmed(global.stderr, bufio.NewReader(global.stdin), "Remove "+what+" for good?"):
+		}
+		if _, err := fmt.Fprint(global.stderr, would.lines()); err != nil {
+			return err
+		}
+		if !confirmed(global.stderr, bufio.NewReader(global.stdin), "Remove "+what+" for good?") {
 			return errors.New("not confirmed: nothing was removed (--yes removes without asking)")
 		}
 	}
-	size := ledgerSize(path)
 	line := newLiveLine(global)
 	defer line.clear()
-	removed, kept, err := o.prune(ctx, l, before, func(done, all int) { line.show("Run %d of %d", done, all) })
+	removed, err := o.remove(ctx, l, before, func(done, all int) { line.show("Run %d of %d", done, all) })
 	if err != nil {
 		return err
 	}
@@ -167,8 +219,12 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, o 
 		return err
 	}
 	line.clear()
-	_, err = fmt.Fprintf(global.stdout, "%s The ledger takes up %d bytes (before: %d).\n%s", removed, ledgerSize(path), size, kept)
-	return err
+	removed.Bytes, removed.BytesBefore = ledgerSize(path), size
+	return printOne(global, o.format, removed, func(p *text.Page) error {
+		p.Line("Removed %s. The ledger takes up %d bytes (before: %d).", removed.what(o.contentOnly), removed.Bytes, removed.BytesBefore)
+		p.WriteString(removed.lines())
+		return nil
+	})
 }
 
 // ledgerSize returns the size in bytes of the ledger and its -wal.

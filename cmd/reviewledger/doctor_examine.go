@@ -66,7 +66,7 @@ func (d *doctor) examine(ctx context.Context) {
 }
 
 func (d *doctor) program(ctx context.Context) {
-	d.add("reviewledger", healthOK, "", "%s", strings.TrimPrefix(versionText(), "reviewledger "))
+	d.add("reviewledger", healthOK, "", "%s", strings.TrimPrefix(programVersion().String(), "reviewledger "))
 	version, err := diff.Version(ctx)
 	switch {
 	case err != nil:

@@ -56,8 +56,8 @@ func slotFile(ctx context.Context, l *store.Store, address string, log, marked b
 		return nil, err
 	}
 	if log || !a.OfReview() {
-		text, err := logText(ctx, l, run, a, logOptions{log: log})
-		return []byte(text), err
+		content, err := logText(ctx, l, run, a, logOptions{log: log})
+		return []byte(content.Text), err
 	}
 	state, err := l.RunDetail(ctx, run.ID)
 	if err != nil {

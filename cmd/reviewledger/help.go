@@ -47,7 +47,7 @@ func arrangeHelp(root *cobra.Command, width int) {
 		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n%s\n", about, usageOf(cmd, cmp.Or(width, helpWidth)), codes)
 	})
 	root.SetHelpCommand(newHelpCommand())
-	root.Version = versionText()
+	root.Version = programVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 }
 

@@ -198,7 +198,8 @@ func hookSessions(repo *diff.Repo) agent.Sessions {
 func (w *workspace) hookPlace() string { return w.repo.WorktreeName + "\x00" + w.logs.Name() }
 
 func newHookSnoozeCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var f format
+	cmd := &cobra.Command{
 		Use:   "snooze DURATION",
 		Short: "Let agents stop for a while",
 		Long: `Let every agent in this worktree stop for a while, whatever is left to do. The
@@ -208,15 +209,22 @@ Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger hook snooze 30m",
 		Args:    oneArg("a duration"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runHookSnooze(cmd.Context(), global, args[0])
+			return runHookSnooze(cmd.Context(), global, f, args[0])
 		},
 	}
+	addAnswer(global, cmd, &f)
+	return cmd
+}
+
+// snoozeJSON says until when agents may stop; null: they are told again.
+type snoozeJSON struct {
+	SnoozedUntil *string `json:"snoozed_until"`
 }
 
 // maxSnooze is longer than any task.
 const maxSnooze = 7 * 24 * time.Hour
 
-func runHookSnooze(ctx context.Context, global *globalOptions, duration string) error {
+func runHookSnooze(ctx context.Context, global *globalOptions, f format, duration string) error {
 	d, err := time.ParseDuration(duration)
 	if err != nil || d < 0 || d > maxSnooze {
 		return usageError("invalid duration %q: use a number with s, m or h, such as 30m, up to %.0fh", duration, maxSnooze.Hours())
@@ -227,12 +235,16 @@ func runHookSnooze(ctx context.Context, global *globalOptions, duration string) 
 		if err := sessions.Snooze(w.hookPlace(), until); err != nil {
 			return err
 		}
+		var answer snoozeJSON
 		message := "Agents are told again what is left when they want to stop."
 		if d > 0 {
+			answer.SnoozedUntil = text.Timestamp(until)
 			message = "Agents in this worktree may stop until " + text.LocalTime(until) + "."
 		}
-		_, err := fmt.Fprintln(global.stdout, message)
-		return err
+		return printOne(global, f, answer, func(p *text.Page) error {
+			p.Line("%s", message)
+			return nil
+		})
 	})
 }
 
@@ -241,6 +253,7 @@ type hookFlags struct {
 	agent  string
 	git    bool
 	dryRun bool
+	format format
 }
 
 func (f *hookFlags) add(global *globalOptions, cmd *cobra.Command) {
@@ -248,6 +261,36 @@ func (f *hookFlags) add(global *globalOptions, cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.git, "git", false, "git's pre-push hook instead of an agent's stop hook")
 	cmd.MarkFlagsMutuallyExclusive("agent", "git")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file as it would be, and write nothing")
+	addAnswer(global, cmd, &f.format)
+}
+
+// changedHookJSON says what became of the file of a hook. Text is null unless it is a dry run.
+type changedHookJSON struct {
+	File      string  `json:"file"`
+	Changed   bool    `json:"changed"`
+	Installed bool    `json:"installed"`
+	DryRun    bool    `json:"dry_run"`
+	Text      *string `json:"text"`
+	// Notes are what the user needs to know about a hook that was just installed.
+	Notes []string `json:"notes"`
+}
+
+// would shows the file as it would be. For people its name is on stderr, so that stdout has only the file.
+func (f hookFlags) would(global *globalOptions, answer changedHookJSON, data []byte) error {
+	answer.DryRun, answer.Text = true, new(string(data))
+	if f.format == formatJSON {
+		return printJSON(global.stdout, answer)
+	}
+	_, _ = fmt.Fprintf(global.stderr, "%s would be:\n", text.EscapeLine(answer.File))
+	_, err := global.stdout.Write(data)
+	return err
+}
+
+// byHand shows people what to write into a file that is not changed.
+func (f hookFlags) byHand(global *globalOptions, format string, args ...any) {
+	if f.format != formatJSON {
+		_, _ = fmt.Fprintf(global.stdout, format, args...)
+	}
 }
 
 func newHookInstallCommand(global *globalOptions) *cobra.Command {
@@ -304,6 +347,7 @@ Exit codes: 0 removed, or not installed; 2 error.`,
 
 func newHookStatusCommand(global *globalOptions) *cobra.Command {
 	var name string
+	var f format
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show where the hooks are installed",
@@ -316,14 +360,47 @@ stop hook is snoozed.
   reviewledger hook status --agent claude`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runHookStatus(cmd.Context(), global, name)
+			return runHookStatus(cmd.Context(), global, f, name)
 		},
 	}
 	addAgent(global, cmd, &name)
+	addAnswer(global, cmd, &f)
 	return cmd
 }
 
-func runHookStatus(ctx context.Context, global *globalOptions, name string) error {
+// hookStatusJSON says which hooks are installed, and until when the stop hook is snoozed, or null.
+type hookStatusJSON struct {
+	Hooks []hookJSON `json:"hooks"`
+	snoozeJSON
+}
+
+// hookJSON is the hook of an agent, or of git. Error says why its file cannot be read, or is null.
+type hookJSON struct {
+	Name      string  `json:"name"`
+	File      string  `json:"file"`
+	Installed bool    `json:"installed"`
+	Error     *string `json:"error"`
+}
+
+func newHookJSON(name, file string, installed bool, err error) hookJSON {
+	h := hookJSON{Name: name, File: file, Installed: installed && err == nil}
+	if err != nil {
+		h.Error = new(err.Error())
+	}
+	return h
+}
+
+func (h hookJSON) state() string {
+	switch {
+	case h.Error != nil:
+		return *h.Error
+	case h.Installed:
+		return "installed"
+	}
+	return "not installed"
+}
+
+func runHookStatus(ctx context.Context, global *globalOptions, f format, name string) error {
 	hosts := agent.Hosts()
 	if name != "" {
 		host, err := hostNamed(name)
@@ -336,38 +413,41 @@ func runHookStatus(ctx context.Context, global *globalOptions, name string) erro
 	if err != nil {
 		return err
 	}
+	answer := hookStatusJSON{Hooks: []hookJSON{}}
 	for _, h := range hosts {
-		state := "not installed"
-		switch installed, err := hookInstalled(root, h); {
-		case err != nil:
-			state = text.EscapeLine(err.Error())
-		case installed:
-			state = "installed"
-		}
-		if _, err := fmt.Fprintf(global.stdout, "%-8s %s: %s\n", h.Name, h.File, state); err != nil {
-			return err
-		}
+		installed, err := hookInstalled(root, h)
+		answer.Hooks = append(answer.Hooks, newHookJSON(h.Name, h.File, installed, err))
 	}
 	if name == "" {
-		if err := printGitHook(ctx, global); err != nil {
+		h, err := gitHookJSON(ctx, global)
+		if err != nil {
 			return err
 		}
+		answer.Hooks = append(answer.Hooks, h)
 	}
-	return printSnooze(ctx, global)
-}
-
-// printSnooze prints until when agents may stop here, if the hook is snoozed. Without a
-// configuration there is no loop that could hold them back.
-func printSnooze(ctx context.Context, global *globalOptions) (err error) {
-	w, err := openWithBase(ctx, global)
+	until, err := snoozedUntil(ctx, global)
 	if err != nil {
-		return nil //nolint:nilerr // "validate" says what is wrong with it
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	until, err := hookSessions(w.repo).SnoozedUntil(w.hookPlace())
-	if err != nil || until.IsZero() {
 		return err
 	}
-	_, err = fmt.Fprintf(global.stdout, "Snoozed: agents in this worktree may stop until %s\n", text.LocalTime(until))
-	return err
+	answer.SnoozedUntil = text.Timestamp(until)
+	return printOne(global, f, answer, func(p *text.Page) error {
+		for _, h := range answer.Hooks {
+			p.Line("%-8s %s: %s", h.Name, text.EscapeLine(h.File), text.EscapeLine(h.state()))
+		}
+		if !until.IsZero() {
+			p.Line("Snoozed: agents in this worktree may stop until %s", text.LocalTime(until))
+		}
+		return nil
+	})
+}
+
+// snoozedUntil returns until when agents may stop here, or the zero time. Without a configuration there is
+// no loop that could hold them back.
+func snoozedUntil(ctx context.Context, global *globalOptions) (until time.Time, err error) {
+	w, err := openWithBase(ctx, global)
+	if err != nil {
+		return until, nil //nolint:nilerr // "validate" says what is wrong with it
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	return hookSessions(w.repo).SnoozedUntil(w.hookPlace())
 }

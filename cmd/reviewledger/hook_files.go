@@ -11,6 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // maxSettings is the largest size, in bytes, of a settings file that is changed.
@@ -76,24 +77,24 @@ func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change 
 		out, changed, err = change(host, data)
 	}
 	if errors.Is(err, agent.ErrLeaveAlone) {
-		_, _ = fmt.Fprintf(global.stdout, "Change %s by hand. This is the hook:\n%s", host.File, host.Snippet())
+		f.byHand(global, "Change %s by hand. This is the hook:\n%s", host.File, host.Snippet())
 		return fmt.Errorf("change %q: %w", host.File, err)
 	}
 	if len(data) == 0 && len(out) > 0 {
 		read := func(name string) string {
-			text, _, _ := readSettings(root, name) // the style does not depend on a file that cannot be read
-			return string(text)
+			settings, _, _ := readSettings(root, name) // the style does not depend on a file that cannot be read
+			return string(settings)
 		}
 		out = []byte(styled(read, host.File, string(out)))
 	}
+	if err != nil {
+		return err
+	}
+	answer := changedHookJSON{File: host.File, Changed: changed, Notes: []string{}}
+	answer.Installed, _ = host.Installed(out) // out can be parsed: it was written by this program, or read by it
 	switch {
-	case err != nil:
-		return err
 	case f.dryRun:
-		// On stderr, so that stdout has only the file.
-		_, _ = fmt.Fprintf(global.stderr, "%s would be:\n", host.File)
-		_, err := global.stdout.Write(out)
-		return err
+		return f.would(global, answer, out)
 	case !changed:
 		done = already
 	case len(out) == 0:
@@ -104,10 +105,20 @@ func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change 
 	if err != nil {
 		return fmt.Errorf("change %q: %w", host.File, err)
 	}
-	if _, err := fmt.Fprintf(global.stdout, "%s: %s\n", host.File, done); err != nil || done != "installed" {
-		return err
+	if changed && answer.Installed {
+		for _, note := range []string{host.Note, hookTwice(folder, host)} {
+			if note != "" {
+				answer.Notes = append(answer.Notes, note)
+			}
+		}
 	}
-	return printHookNotes(global, folder, host)
+	return printOne(global, f.format, answer, func(p *text.Page) error {
+		p.Line("%s: %s", host.File, done)
+		for _, note := range answer.Notes {
+			p.Line("%s", note)
+		}
+		return nil
+	})
 }
 
 func writeSettings(root *os.Root, name string, data []byte, mode fs.FileMode) error {
@@ -121,20 +132,6 @@ func writeSettings(root *os.Root, name string, data []byte, mode fs.FileMode) er
 	defer inside.Close()
 	files.SweepDead(inside, ".")
 	return files.WriteAtomicMode(inside, path.Base(name), data, mode)
-}
-
-// printHookNotes prints what the user needs to know about a hook that was just installed.
-func printHookNotes(global *globalOptions, folder string, host agent.Host) error {
-	if host.Note != "" {
-		if _, err := fmt.Fprintln(global.stdout, host.Note); err != nil {
-			return err
-		}
-	}
-	if double := hookTwice(folder, host); double != "" {
-		_, err := fmt.Fprintln(global.stdout, double)
-		return err
-	}
-	return nil
 }
 
 // hookTwice says that a host also runs the installed hook of another host. It returns "" if it does

@@ -117,21 +117,22 @@ func changeGitHook(ctx context.Context, global *globalOptions, f hookFlags, chan
 		}
 	}
 	if why != "" {
-		_, _ = fmt.Fprintf(global.stdout, "Change %s by hand. This line has to run before anything else that reads stdin, and gets what git writes there:\n%s\n", text.EscapeLine(h.shown), githook.Command)
+		f.byHand(global, "Change %s by hand. This line has to run before anything else that reads stdin, and gets what git writes there:\n%s\n", text.EscapeLine(h.shown), githook.Command)
 		return fmt.Errorf("change %q: %s", h.shown, why)
 	}
+	answer := changedHookJSON{File: h.shown, Changed: changed, Installed: githook.Installed(out), Notes: []string{}}
 	if f.dryRun {
-		_, _ = fmt.Fprintf(global.stderr, "%s would be:\n", text.EscapeLine(h.shown))
-		_, err := global.stdout.Write(out)
-		return err
+		return f.would(global, answer, out)
 	}
 	if !changed {
 		done = already
 	} else if err := h.write(out); err != nil {
 		return fmt.Errorf("change %q: %w", h.shown, err)
 	}
-	_, err = fmt.Fprintf(global.stdout, "%s: %s\n", text.EscapeLine(h.shown), done)
-	return err
+	return printOne(global, f.format, answer, func(p *text.Page) error {
+		p.Line("%s: %s", text.EscapeLine(h.shown), done)
+		return nil
+	})
 }
 
 // write replaces the text of the hook, or deletes it if there is none.
@@ -154,23 +155,15 @@ func (h gitHook) write(data []byte) error {
 	return writeSettings(root, githook.Name, data, mode)
 }
 
-// printGitHook prints whether git asks before a push.
-func printGitHook(ctx context.Context, global *globalOptions) error {
+// gitHookJSON says whether git asks before a push.
+func gitHookJSON(ctx context.Context, global *globalOptions) (hookJSON, error) {
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
-		return err
+		return hookJSON{}, err
 	}
 	defer repo.Close()
 	h, err := findGitHook(ctx, repo)
-	state := "not installed"
-	switch {
-	case err != nil:
-		state = text.EscapeLine(err.Error())
-	case githook.Installed(h.data):
-		state = "installed"
-	}
-	_, err = fmt.Fprintf(global.stdout, "%-8s %s: %s\n", "git", text.EscapeLine(h.shown), state)
-	return err
+	return newHookJSON("git", h.shown, githook.Installed(h.data), err), nil
 }
 
 // gitHook examines git's pre-push hook.

@@ -18,7 +18,8 @@ import (
 )
 
 func newImportCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var f format
+	cmd := &cobra.Command{
 		Use:   "import PATH",
 		Short: "Import the output of `export ndjson` into the ledger",
 		Long: `Read the output of "reviewledger export ndjson" from a file, or from stdin for
@@ -41,11 +42,13 @@ Exit codes: 0 imported, or nothing to add; 2 error, or a run was left out.`,
   reviewledger --db all.db import ledger-of-ci.ndjson
   gunzip -c ledger.ndjson.gz | reviewledger --db all.db import -`,
 		Args: oneArg("the file to read, or -"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd.Context(), global, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd.Context(), global, f, args[0]) },
 	}
+	addAnswer(global, cmd, &f)
+	return cmd
 }
 
-func runImport(ctx context.Context, global *globalOptions, path string) (err error) {
+func runImport(ctx context.Context, global *globalOptions, f format, path string) (err error) {
 	database, err := ledgerPath(ctx, global)
 	if err != nil {
 		return err
@@ -80,12 +83,29 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}
-	return reportImported(global, loaded)
+	return reportImported(global, f, loaded)
+}
+
+// importedJSON says what an import did. Added, Updated and Unchanged are numbers of runs.
+type importedJSON struct {
+	Added     int           `json:"added"`
+	Updated   int           `json:"updated"`
+	Unchanged int           `json:"unchanged"`
+	Different []string      `json:"different"`
+	LeftOut   []leftOutJSON `json:"left_out"`
+}
+
+// leftOutJSON is an open run that was not imported, because Open is open in the same place.
+type leftOutJSON struct {
+	Run      string `json:"run"`
+	Open     string `json:"open"`
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
 }
 
 // reportImported prints what an import did. It returns an error if a run was left out, so that the
 // ledger is not believed to be complete.
-func reportImported(global *globalOptions, loaded store.Loaded) error {
+func reportImported(global *globalOptions, f format, loaded store.Loaded) error {
 	var said strings.Builder
 	for _, run := range loaded.Different {
 		fmt.Fprintf(&said, "warning: run %s differs from the ledger and was not changed (to see the exported one, import the file into another ledger with --db)\n", text.EscapeLine(run))
@@ -97,11 +117,19 @@ func reportImported(global *globalOptions, loaded store.Loaded) error {
 	if _, err := io.WriteString(global.stderr, said.String()); err != nil {
 		return err
 	}
+	answer := importedJSON{Added: loaded.Added, Updated: loaded.Forwarded, Unchanged: loaded.Known, Different: append([]string{}, loaded.Different...), LeftOut: []leftOutJSON{}}
+	for _, left := range loaded.LeftOut {
+		answer.LeftOut = append(answer.LeftOut, leftOutJSON{left.Run, left.Open, left.Worktree, left.LogDir})
+	}
 	line := fmt.Sprintf("Imported: %s; %d updated; %d unchanged", ledger.Plural(loaded.Added, "run"), loaded.Forwarded, loaded.Known)
 	if len(loaded.LeftOut) > 0 {
 		line += fmt.Sprintf("; %d not imported", len(loaded.LeftOut))
 	}
-	if _, err := fmt.Fprintln(global.stdout, line+"."); err != nil || len(loaded.LeftOut) == 0 {
+	err := printOne(global, f, answer, func(p *text.Page) error {
+		p.Line("%s.", line)
+		return nil
+	})
+	if err != nil || len(loaded.LeftOut) == 0 {
 		return err
 	}
 	return exitStatus(exitError)

@@ -77,6 +77,7 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	cmd.Flags().StringSliceVar(&o.reviews, "reviews", nil, "give these reviews a gate of their own: "+strings.Join(setup.FurtherReviews(), ", "))
 	complete(global, cmd, "reviews", completeWords(setup.FurtherReviews()))
 	complete(global, cmd, "agents", completeWords(agentNames()))
+	addAnswer(global, cmd, &o.format)
 	return cmd
 }
 
@@ -87,6 +88,21 @@ type initOptions struct {
 	reviewers []string
 	checks    []string
 	reviews   []string
+	format    format
+}
+
+// initJSON says what became of each file, and how many calls of models an iteration makes at most.
+type initJSON struct {
+	Files      []initFileJSON `json:"files"`
+	Committed  bool           `json:"committed"`
+	ModelCalls int            `json:"model_calls"`
+}
+
+// initFileJSON is a file that was written, changed, unchanged (it is as it would be written), or kept (it
+// is another one).
+type initFileJSON struct {
+	File  string `json:"file"`
+	State string `json:"state"`
 }
 
 // again returns the command line with these options that does not ask.
@@ -154,6 +170,8 @@ type initializer struct {
 	repo   *diff.Repo
 	root   *os.Root
 	stdin  *bufio.Reader
+	out    io.Writer // for people
+	done   initJSON
 	// wrote are the files that were created or changed.
 	wrote []string
 	// extended is set to the configuration with further gates, if it is configured already.
@@ -192,8 +210,19 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 		return fmt.Errorf("open repository %q: %w", repo.Root, err)
 	}
 	defer root.Close()
-	i := &initializer{global: global, repo: repo, root: root, stdin: bufio.NewReader(global.stdin)}
-	files, err := i.configuration(ctx, setup.Facts{Commands: commands, Checks: checks, Reviews: o.reviews})
+	i := &initializer{global: global, repo: repo, root: root, stdin: bufio.NewReader(global.stdin), out: global.stdout, done: initJSON{Files: []initFileJSON{}}}
+	if o.format == formatJSON {
+		i.out = global.stderr
+	}
+	if err := i.setUp(ctx, o, setup.Facts{Commands: commands, Checks: checks, Reviews: o.reviews}, agentFiles); err != nil || o.format != formatJSON {
+		return err
+	}
+	return printJSON(global.stdout, i.done)
+}
+
+// setUp proposes files, asks, and writes them.
+func (i *initializer) setUp(ctx context.Context, o initOptions, facts setup.Facts, agentFiles []setup.File) error {
+	files, err := i.configuration(ctx, facts)
 	if err != nil {
 		return err
 	}
@@ -248,8 +277,25 @@ func (i *initializer) register(agents []string) {
 }
 
 func (i *initializer) print(format string, args ...any) {
-	_, _ = fmt.Fprintf(i.global.stdout, format+"\n", args...)
+	_, _ = fmt.Fprintf(i.out, format+"\n", args...)
 }
+
+// became records what became of a file, and prints it.
+func (i *initializer) became(state, file, more string) {
+	i.done.Files = append(i.done.Files, initFileJSON{file, state})
+	i.print("%-9s  %s%s", state, file, more)
+	if state == stateWrote || state == stateChanged {
+		i.wrote = append(i.wrote, file)
+	}
+}
+
+// What becomes of a file.
+const (
+	stateWrote     = "wrote"
+	stateChanged   = "changed"
+	stateUnchanged = "unchanged"
+	stateKept      = "kept"
+)
 
 // configuration proposes the files of .gauntlet/, with what the user named. It returns none if the
 // repository is already configured.
@@ -321,8 +367,7 @@ func (i *initializer) extend() error {
 	if err := files.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(config.File)), []byte(i.extended)); err != nil {
 		return err
 	}
-	i.print("changed    %s", config.File)
-	i.wrote = append(i.wrote, config.File)
+	i.became(stateChanged, config.File, "")
 	return nil
 }
 
@@ -410,7 +455,7 @@ func (i *initializer) confirmed(files []setup.File) bool {
 	for _, file := range files {
 		i.print("  %s", file.Name)
 	}
-	return confirmed(i.global.stdout, i.stdin, "Write these files?")
+	return confirmed(i.out, i.stdin, "Write these files?")
 }
 
 // write writes a new file inside the repository. An existing file is kept.
@@ -418,9 +463,9 @@ func (i *initializer) write(file setup.File) error {
 	info, err := i.root.Lstat(file.Name)
 	if err == nil {
 		if info.Mode().IsRegular() && i.read(file.Name) == file.Text {
-			i.print("unchanged  %s", file.Name)
+			i.became(stateUnchanged, file.Name, "")
 		} else {
-			i.print("kept       %s (already exists)", file.Name)
+			i.became(stateKept, file.Name, " (already exists)")
 		}
 		return nil
 	}
@@ -438,8 +483,7 @@ func (i *initializer) write(file setup.File) error {
 	if err := files.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(file.Name)), []byte(file.Text)); err != nil {
 		return err
 	}
-	i.print("wrote      %s", file.Name)
-	i.wrote = append(i.wrote, file.Name)
+	i.became(stateWrote, file.Name, "")
 	return nil
 }
 
@@ -459,8 +503,8 @@ func (i *initializer) finish(ctx context.Context, o initOptions) error {
 			}
 		}
 	}
-	if calls := modelCalls(c); calls > 0 {
-		i.print("An iteration makes up to %s, more if a prompt has to be split.", ledger.Plural(calls, "model call"))
+	if i.done.ModelCalls = modelCalls(c); i.done.ModelCalls > 0 {
+		i.print("An iteration makes up to %s, more if a prompt has to be split.", ledger.Plural(i.done.ModelCalls, "model call"))
 	} else {
 		i.print("An iteration asks no model.")
 	}
@@ -526,6 +570,7 @@ func (i *initializer) ignoreFolder(ctx context.Context, folder string) error {
 	i.print("added      /%s/ to .gitignore", text.EscapeLine(folder))
 	if !slices.Contains(i.wrote, ignoreName) {
 		i.wrote = append(i.wrote, ignoreName)
+		i.done.Files = append(i.done.Files, initFileJSON{ignoreName, stateChanged})
 	}
 	return nil
 }

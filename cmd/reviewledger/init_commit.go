@@ -24,12 +24,13 @@ func (i *initializer) offerCommit(ctx context.Context, base string, o initOption
 	local, remote := strings.CutPrefix(base, "origin/")
 	onBase := i.repo.Branch == local
 	if onBase != remote && i.repo.Branch != "" && !o.yes && isTerminal(i.global.stdin) {
-		if !confirmed(i.global.stdout, i.stdin, fmt.Sprintf("Commit them on %s now?", text.EscapeLine(i.repo.Branch))) {
+		if !confirmed(i.out, i.stdin, fmt.Sprintf("Commit them on %s now?", text.EscapeLine(i.repo.Branch))) {
 			return nil
 		}
 		if err := i.repo.CommitPaths(ctx, paths, setupMessage); err != nil {
 			return fmt.Errorf("commit what was written: %w", err)
 		}
+		i.done.Committed = true
 		i.print("committed  %s", strings.Join(paths, " "))
 		return nil
 	}

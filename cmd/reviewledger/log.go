@@ -17,6 +17,7 @@ import (
 type logOptions struct {
 	prompt, answer, stderr, log bool
 	call                        int
+	format                      format
 }
 
 // kind returns the kind of text that was asked for, or "" if none was.
@@ -44,7 +45,7 @@ address is RUN/ITERATION/JOB@INDEX, as other commands print it. Run and
 iteration can be omitted if the latest are meant; the run may also be a prefix
 of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A violation
 means the slot that reported it last, a filtered report its own slot. A run, by default
-the latest, means what failed in it last, or else what ran last.
+the latest (last), means what failed in it last, or else what ran last.
 
 If a reviewer was called several times or wrote notes, a line for each call is
 printed before the answer and the notes after it; --answer prints only the answer.
@@ -69,11 +70,32 @@ byte.
 	flags.BoolVar(&o.stderr, "stderr", false, "print what the reviewer wrote to stderr")
 	flags.Var(filters.Number(&o.call), "call", "print only this call of the reviewer")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "answer", "stderr")
+	addAnswer(global, cmd, &o.format)
 	return cmd
 }
 
+// logJSON is a text of a check or slot, with what people see before and after it.
+type logJSON struct {
+	Run       string  `json:"run"`
+	Iteration int     `json:"iteration"`
+	Job       string  `json:"job"`
+	Slot      *int    `json:"slot"`
+	Adapter   *string `json:"adapter"`
+	Kind      string  `json:"kind"`
+	Call      *int    `json:"call"`
+	Text      string  `json:"text"`
+	// Calls describes each call of a reviewer, and Notes are what it wrote besides. They stand with an
+	// answer if no kind or call was asked for.
+	Calls []string `json:"calls"`
+	Notes *string  `json:"notes"`
+}
+
+func newLogJSON(a ledger.Address, kind ledger.TextKind, content string) logJSON {
+	return logJSON{Run: a.Run, Iteration: a.Iteration, Job: a.Job, Kind: string(kind), Text: content, Calls: []string{}}
+}
+
 func runLog(ctx context.Context, global *globalOptions, o logOptions, subject string) error {
-	var content string
+	var content logJSON
 	err := withLedger(ctx, global, func(l *store.Store) error {
 		run, a, err := logAddress(ctx, l, subject)
 		if err != nil {
@@ -82,10 +104,13 @@ func runLog(ctx context.Context, global *globalOptions, o logOptions, subject st
 		content, err = logText(ctx, l, run, a, o)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case o.format == formatJSON:
+		return printJSON(global.stdout, content)
 	}
-	return global.printLong(content)
+	return global.printLong(content.forPeople())
 }
 
 // logAddress returns the run and the address of what the user names.
@@ -140,36 +165,36 @@ func logOfRun(ctx context.Context, l *store.Store, run ledger.Run) (ledger.Addre
 	return a, nil
 }
 
-func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Address, o logOptions) (string, error) {
+func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Address, o logOptions) (content logJSON, err error) {
 	state, err := l.RunDetail(ctx, run.ID)
 	if err != nil {
-		return "", err
+		return content, err
 	}
 	if a.OfReview() && a.Slot == 0 {
 		a.Slot = 1
 	}
 	gate := state.Gate(a)
 	if gate == nil {
-		return "", unknownGate(run, a)
+		return content, unknownGate(run, a)
 	}
-	a.Iteration = gate.Iteration
+	a.Run, a.Iteration = run.ID, gate.Iteration
 	if !a.OfReview() {
 		if o.kind() != "" && !o.log || o.call > 0 {
-			return "", usageError("%s is a check: --prompt, --answer, --stderr and --call are for the slots of reviews", a.Job)
+			return content, usageError("%s is a check: --prompt, --answer, --stderr and --call are for the slots of reviews", a.Job)
 		}
 		log, err := l.CheckLog(ctx, run.ID, a.Iteration, a.Job)
 		if errors.Is(err, ledger.ErrNotFound) {
-			return "", noText(run, fmt.Sprintf("%s/%d/%s", run.ID, a.Iteration, a.Job), "a log", string(gate.Status), gate.Reason)
+			return content, noText(run, fmt.Sprintf("%s/%d/%s", run.ID, a.Iteration, a.Job), "a log", string(gate.Status), gate.Reason)
 		}
-		return log, err
+		return newLogJSON(a, ledger.TextLog, log), err
 	}
 	return slotText(ctx, l, run, gate, a, o)
 }
 
-func slotText(ctx context.Context, l *store.Store, run ledger.Run, gate *ledger.Gate, a ledger.Address, o logOptions) (string, error) {
+func slotText(ctx context.Context, l *store.Store, run ledger.Run, gate *ledger.Gate, a ledger.Address, o logOptions) (content logJSON, err error) {
 	slot := gate.Slot(a.Slot)
 	if slot == nil {
-		return "", unknownGate(run, a)
+		return content, unknownGate(run, a)
 	}
 	kind := o.kind()
 	if kind == "" {
@@ -178,42 +203,58 @@ func slotText(ctx context.Context, l *store.Store, run ledger.Run, gate *ledger.
 	ref := ledger.SlotRef{Job: a.Job, Slot: a.Slot, Iteration: a.Iteration}
 	texts, err := l.SlotTexts(ctx, run.ID, ref, kind)
 	if err != nil {
-		return "", err
+		return content, err
 	}
 	if len(texts) == 0 {
 		what := map[ledger.TextKind]string{ledger.TextPrompt: "a prompt", ledger.TextAnswer: "an answer", ledger.TextStderr: "anything on stderr", ledger.TextLog: "a log in the ledger"}[kind]
-		return "", noText(run, ledger.SlotName(run.ID, ref), what, string(slot.Status), slot.Reason)
+		return content, noText(run, ledger.SlotName(run.ID, ref), what, string(slot.Status), slot.Reason)
 	}
 	calls := max(slot.Calls, 1)
 	for _, t := range texts {
 		calls = max(calls, t.Call)
 	}
 	if o.call > calls {
-		return "", fmt.Errorf("%s has %s, so there is no call %d", ledger.SlotName(run.ID, ref), ledger.Plural(calls, "call"), o.call)
+		return content, fmt.Errorf("%s has %s, so there is no call %d", ledger.SlotName(run.ID, ref), ledger.Plural(calls, "call"), o.call)
 	}
-	content, err := chosenCall(texts, o.call, calls)
+	chosen, err := chosenCall(texts, o.call, calls)
+	content = newLogJSON(a, kind, chosen)
+	content.Slot, content.Adapter = &slot.Index, &slot.Adapter
+	if o.call > 0 {
+		content.Call = &o.call
+	}
 	if err != nil || o.kind() != "" || o.call > 0 {
 		return content, err
 	}
 	list, err := l.SlotCalls(ctx, run.ID, ref)
-	return withCalls(content, list, slot.Notes), err
+	return content.with(list, slot.Notes), err
 }
 
-// withCalls returns an answer, preceded by a line for each call if there were several, and followed
-// by the reviewer's notes if there are any.
-func withCalls(answer string, calls []ledger.Call, notes string) string {
+// with adds the calls, and the notes if there are any.
+func (c logJSON) with(calls []ledger.Call, notes string) logJSON {
+	for _, call := range calls {
+		c.Calls = append(c.Calls, call.Words())
+	}
+	if notes != "" {
+		c.Notes = &notes
+	}
+	return c
+}
+
+// forPeople returns the text, preceded by a line for each call if there were several, and followed by
+// the reviewer's notes if there are any.
+func (c logJSON) forPeople() string {
 	var all strings.Builder
-	if len(calls) > 1 {
-		for _, call := range calls {
-			fmt.Fprintf(&all, "--- %s\n", call.Words())
+	if len(c.Calls) > 1 {
+		for _, call := range c.Calls {
+			fmt.Fprintf(&all, "--- %s\n", call)
 		}
 	}
-	all.WriteString(answer)
-	if notes != "" {
-		if !strings.HasSuffix(answer, "\n") {
+	all.WriteString(c.Text)
+	if c.Notes != nil {
+		if !strings.HasSuffix(c.Text, "\n") {
 			all.WriteByte('\n')
 		}
-		fmt.Fprintf(&all, "--- notes\n%s\n", strings.TrimSuffix(notes, "\n"))
+		fmt.Fprintf(&all, "--- notes\n%s\n", strings.TrimSuffix(*c.Notes, "\n"))
 	}
 	return all.String()
 }

@@ -25,7 +25,7 @@ func TestAnswerWithItsCalls(t *testing.T) {
 		"notes":          {calls[:1], "was short of time\n", "{}\n--- notes\nwas short of time\n"},
 		"several, notes": {calls, "was short", lines + "{}\n--- notes\nwas short\n"},
 	} {
-		if got := withCalls("{}", test.calls, test.notes); got != test.want {
+		if got := newLogJSON(ledger.Address{}, ledger.TextAnswer, "{}").with(test.calls, test.notes).forPeople(); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, test.want)
 		}
 	}

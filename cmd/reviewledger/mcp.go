@@ -163,7 +163,8 @@ func (m *mcpLedger) Text(ctx context.Context, address string, kind ledger.TextKi
 		if err != nil {
 			return err
 		}
-		content, err = logText(ctx, l, run, a, o)
+		text, err := logText(ctx, l, run, a, o)
+		content = text.forPeople()
 		return err
 	})
 	return content, coded(err)

@@ -63,6 +63,7 @@ type format string
 
 const (
 	formatTable  format = "table"
+	formatText   format = "text" // of commands that say what they did
 	formatJSON   format = "json"
 	formatNDJSON format = "ndjson"
 	formatCSV    format = "csv"  // only for some listings

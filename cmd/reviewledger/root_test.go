@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +51,106 @@ func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withoutJSON are the commands without --format json, and why they have none.
+var withoutJSON = map[string]string{
+	"":                helps,
+	"completion":      "a script for a shell",
+	"dashboard":       "serves pages; its first line is their address",
+	"db":              helps,
+	"demo":            "a show for people",
+	"demo-reviewer":   "a reviewer of the demo, which answers in the form",
+	"export":          helps,
+	"export github":   formats,
+	"export gitlab":   formats,
+	"export junit":    formats,
+	"export markdown": formats,
+	"export ndjson":   formats,
+	"export rdjson":   formats,
+	"export rdjsonl":  formats,
+	"export sarif":    formats,
+	"export slot":     "a file as it is, which is JSON already, or a log",
+	"export verdict":  "a file as it is, which is JSON already",
+	"hook":            helps,
+	"hook pre-push":   "git asks and reads its exit code",
+	"hook stop":       "an agent's client asks, and has its own form of an answer",
+	"man":             "writes pages for man",
+	"mcp":             "speaks the Model Context Protocol",
+	"schema":          "a JSON Schema already",
+	"skill":           "a text for agents",
+	"team":            helps,
+	"triage":          "a dialogue on a terminal",
+}
+
+const helps, formats = "prints its help", "the format of another tool"
+
+// Every command that says something has --format json, or a reason why not, and docs/json.md names it.
+func TestHouseEveryCommandHasJSON(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, reasons := testRoot(), maps.Clone(withoutJSON)
+	for _, cmd := range allCommands(root) {
+		name := strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath(), root.Name()))
+		flag := cmd.Flags().Lookup("format")
+		reason, excepted := reasons[name]
+		delete(reasons, name)
+		switch {
+		case flag == nil && reason == "":
+			t.Errorf("%q has no --format json, and no reason why not", name)
+		case flag != nil && excepted:
+			t.Errorf("%q has --format, and a reason why not: %s", name, reason)
+		case flag == nil:
+		case flag.Value.Set("json") != nil:
+			t.Errorf("%q has --format, but not json", name)
+		case !strings.Contains(string(manual), name):
+			t.Errorf("docs/json.md does not name %q", name)
+		}
+	}
+	for name := range reasons {
+		t.Errorf("there is no command %q", name)
+	}
+}
+
+// docs/json.md names each key with which a command says what it did or found, in the row of the command.
+func TestKeysOfAnswersAreDocumented(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, answer := range map[string]any{
+		"clean": cleanJSON{}, "db path": pathJSON{}, "db backup": pathJSON{}, "db check": checkJSON{}, "db prune": prunedJSON{},
+		"hook install": changedHookJSON{}, "hook status": hookStatusJSON{}, "hook snooze": snoozeJSON{},
+		"import": importedJSON{}, "init": initJSON{}, "log": logJSON{}, "validate": validateJSON{}, "version": versionJSON{},
+		"team forget": deletedJSON{}, "team migrate": migratedJSON{}, "team pull": pulledJSON{}, "team push": pushedJSON{},
+	} {
+		row := regexp.MustCompile("(?m)^\\| [^|]*`" + command + "`[^|]*\\|.*$").FindString(string(manual))
+		for _, key := range keysOf(reflect.TypeOf(answer)) {
+			if !strings.Contains(row, "`"+key+"`") {
+				t.Errorf("docs/json.md does not name %q of %q", key, command)
+			}
+		}
+	}
+}
+
+// keysOf returns the keys of a type in JSON, and those of what it contains.
+func keysOf(t reflect.Type) (keys []string) {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Pointer:
+		return keysOf(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); key != "" {
+				keys = append(keys, key)
+			}
+			keys = append(keys, keysOf(t.Field(i).Type)...)
+		}
+	}
+	return keys
 }
 
 // Every command that the help lists is in a group, its usage comes before its exit codes, and its

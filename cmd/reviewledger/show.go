@@ -19,10 +19,12 @@ func newShowCommand(global *globalOptions) *cobra.Command {
 		Short: "Show a run: iterations, gates and slots",
 		Long: `Show the result of every check and slot in every iteration of a run, and what has
 been fixed, skipped, withdrawn or joined in it. The default is the latest run of
-this worktree, if it has one; name another by its ID or a unique prefix.
+this worktree, if it has one, which is also called last; name another by its ID,
+a unique prefix, last~1 (the one before) or a branch.
 
 ` + queryExitCodes,
 		Example: `  reviewledger show
+  reviewledger show last
   reviewledger show 01KB3 --format json`,
 		Args:              optionalArg,
 		ValidArgsFunction: completeArgs(global, completeRuns(global), 1),

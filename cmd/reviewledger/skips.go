@@ -88,6 +88,7 @@ func (w *workspace) rememberedSkips(ctx context.Context) (found []ledger.Skip, e
 
 func newSkipsForgetCommand(global *globalOptions) *cobra.Command {
 	var as ledger.Actor
+	var f format
 	cmd := &cobra.Command{
 		Use:   "forget VIOLATION",
 		Short: "Stop remembering a skip",
@@ -100,20 +101,24 @@ Exit codes: 0 done, 2 error.`,
 		Args:              oneArg("a violation ID"),
 		ValidArgsFunction: completeArgs(global, completeViolations(ledger.StatusSkipped), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runSkipsForget(cmd.Context(), global, args[0], markActor(global, as))
+			return runSkipsForget(cmd.Context(), global, f, args[0], markActor(global, as))
 		},
 	}
 	addActor(global, cmd, &as)
+	addAnswer(global, cmd, &f)
 	return cmd
 }
 
-func runSkipsForget(ctx context.Context, global *globalOptions, id string, by ledger.Actor) error {
+func runSkipsForget(ctx context.Context, global *globalOptions, f format, id string, by ledger.Actor) error {
 	return withWorkspace(ctx, global, openForQuestion, (*workspace).openNeededLedger, func(w *workspace) error {
 		skip, err := w.ledger.ForgetSkip(ctx, id, by)
 		if err != nil {
 			return fmt.Errorf("%w (see: reviewledger skips)", err)
 		}
-		_, err = fmt.Fprintf(global.stdout, "%s: forgotten - %s %s\n", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
-		return err
+		skip.Remembered = false
+		return printOne(global, f, listings.NewSkipJSON(skip), func(p *text.Page) error {
+			p.Line("%s: forgotten - %s %s", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
+			return nil
+		})
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
@@ -67,17 +68,25 @@ func newTeamPruneCommand(global *globalOptions) *cobra.Command {
 // deletes makes a command delete what its arguments and flags say, if the user confirms it.
 func deletes(global *globalOptions, cmd *cobra.Command, what func(args []string) team.Deletion) *cobra.Command {
 	to, yes := "", false
+	var f format
 	addTo(cmd, "to", &to)
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	addAnswer(global, cmd, &f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return withTeam(cmd.Context(), global, to, true, func(s *team.Store) error {
-			return deleteFromTeam(cmd.Context(), global, s, what(args), yes)
+			return deleteFromTeam(cmd.Context(), global, f, s, what(args), yes)
 		})
 	}
 	return cmd
 }
 
-func deleteFromTeam(ctx context.Context, global *globalOptions, s *team.Store, what team.Deletion, withoutAsking bool) error {
+// deletedJSON says how many runs were deleted from which team store.
+type deletedJSON struct {
+	Store   string `json:"store"`
+	Deleted int    `json:"deleted"`
+}
+
+func deleteFromTeam(ctx context.Context, global *globalOptions, f format, s *team.Store, what team.Deletion, withoutAsking bool) error {
 	runs, err := s.Select(ctx, &what)
 	if err != nil {
 		return err
@@ -89,5 +98,8 @@ func deleteFromTeam(ctx context.Context, global *globalOptions, s *team.Store, w
 	if err != nil {
 		return err
 	}
-	return printLines(global.stdout, fmt.Sprintf("Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.", ledger.Plural(deleted, "run")))
+	return printOne(global, f, deletedJSON{s.Place(), deleted}, func(p *text.Page) error {
+		p.Line("Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.", ledger.Plural(deleted, "run"))
+		return nil
+	})
 }

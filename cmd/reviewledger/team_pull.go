@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
@@ -14,6 +17,7 @@ import (
 func newTeamPullCommand(global *globalOptions) *cobra.Command {
 	var from string
 	var o team.Pulling
+	var f format
 	since, content := filters.When{At: new(time.Time), All: true}, exchange.ContentWords
 	cmd := &cobra.Command{
 		Use:   "pull",
@@ -38,24 +42,43 @@ Exit codes: 0 pulled, or nothing new; 1 a run was left out; 2 error.`,
 			if o.Full = content == exchange.ContentFull; since.Text != "" {
 				o.Since = since.At
 			}
-			return runTeamPull(cmd.Context(), global, from, o)
+			return runTeamPull(cmd.Context(), global, f, from, o)
 		},
 	}
 	addTo(cmd, "from", &from)
 	cmd.Flags().Var(&since, "since", "runs that started since: 30d (ago), 2026-01-31, RFC 3339, or all")
 	cmd.Flags().Var(filters.Text(&o.Repository), "repository", "only runs of the repository with this key")
 	addChoice(global, cmd, &content, "content", "how much is pulled: words or full", exchange.Contents())
+	addAnswer(global, cmd, &f)
 	return cmd
 }
 
-func runTeamPull(ctx context.Context, global *globalOptions, from string, o team.Pulling) error {
+// pulledJSON says what a pull changed in the replica. Added and Removed are numbers of runs.
+type pulledJSON struct {
+	Replica string        `json:"replica"`
+	Added   int           `json:"added"`
+	Removed int           `json:"removed"`
+	LeftOut []refusedJSON `json:"left_out"`
+}
+
+// refusedJSON is a run that was not taken over, and why.
+type refusedJSON struct {
+	Run string `json:"run"`
+	Why string `json:"why"`
+}
+
+func runTeamPull(ctx context.Context, global *globalOptions, f format, from string, o team.Pulling) error {
 	s, err := teamAt(ctx, global, from)
 	if err != nil {
 		return err
 	}
 	pulled, err := pull(ctx, global, s, o)
 	if err == nil {
-		err = printLines(global.stdout, pulled.Lines()...)
+		answer := pulledJSON{Replica: pulled.Path, Added: pulled.Added, Removed: pulled.Removed, LeftOut: []refusedJSON{}}
+		for _, run := range slices.Sorted(maps.Keys(pulled.LeftOut)) {
+			answer.LeftOut = append(answer.LeftOut, refusedJSON{run, pulled.LeftOut[run]})
+		}
+		err = printOne(global, f, answer, func(p *text.Page) error { return printLines(p, pulled.Lines()...) })
 	}
 	if err == nil && len(pulled.LeftOut) > 0 {
 		return exitStatus(exitFailed)

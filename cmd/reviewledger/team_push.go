@@ -13,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -23,6 +24,17 @@ type teamPush struct {
 	to, from string
 	since    time.Time
 	content  exchange.Content // empty if not given
+	format   format
+}
+
+// pushedJSON says what became of the runs that a push looked at: numbers of runs, and those that were
+// refused.
+type pushedJSON struct {
+	Pushed    int           `json:"pushed"`
+	Unchanged int           `json:"unchanged"`
+	Older     int           `json:"older"`
+	Deleted   int           `json:"deleted"`
+	Refused   []refusedJSON `json:"refused"`
 }
 
 func newTeamPushCommand(global *globalOptions) *cobra.Command {
@@ -59,6 +71,7 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 	cmd.Flags().Var(&filters.When{At: &o.since}, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
 	addChoice(global, cmd, &o.content, "content", "how much is sent: words or full (default: words)", exchange.Contents())
 	cmd.Flags().Var(filters.Text(&o.from), "from", "push the runs of this dump instead of the ledger's")
+	addAnswer(global, cmd, &o.format)
 	return cmd
 }
 
@@ -69,7 +82,11 @@ func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
 			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(n, "run", "was", "were"))
 		}
 		if err == nil {
-			err = printLines(global.stdout, sent.Lines()...)
+			answer := pushedJSON{sent.Runs[team.Pushed], sent.Runs[team.Unchanged], sent.Runs[team.Older], sent.Runs[team.Forgotten], []refusedJSON{}}
+			for _, r := range sent.Refused {
+				answer.Refused = append(answer.Refused, refusedJSON{r.Run, string(r.Why)})
+			}
+			err = printOne(global, o.format, answer, func(p *text.Page) error { return printLines(p, sent.Lines()...) })
 		}
 		if err == nil && len(sent.Refused) > 0 {
 			return exitStatus(exitFailed)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -15,7 +16,8 @@ import (
 var version string
 
 func newVersionCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var f format
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Long: `Print the version of the program, the commit that it was built from, the date
@@ -25,10 +27,25 @@ Exit codes: 0 done.`,
 		Example: "  reviewledger version",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(global.stdout, versionText())
-			return err
+			v := programVersion()
+			return printOne(global, f, v, func(p *text.Page) error {
+				p.Line("%s", v)
+				return nil
+			})
 		},
 	}
+	addAnswer(global, cmd, &f)
+	return cmd
+}
+
+// versionJSON says what the program was built from.
+type versionJSON struct {
+	Version     string  `json:"version"`
+	Commit      *string `json:"commit"`
+	CommittedAt *string `json:"committed_at"`
+	Modified    bool    `json:"modified"`
+	Go          string  `json:"go"`
+	SQLite      string  `json:"sqlite"`
 }
 
 // moduleVersion returns the version of the program.
@@ -50,27 +67,47 @@ func releaseVersion() string {
 	return ""
 }
 
-func versionText() string {
+func programVersion() versionJSON {
 	var settings []debug.BuildSetting
 	if info, ok := debug.ReadBuildInfo(); ok {
 		settings = info.Settings
 	}
-	return fmt.Sprintf("reviewledger %s, commit %s, %s, SQLite %s", moduleVersion(), commitText(settings), runtime.Version(), store.SQLiteVersion)
+	return builtFrom(settings)
 }
 
-// commitText returns the commit that a program was built from, with its date.
-func commitText(settings []debug.BuildSetting) string {
-	commit, date, dirty := "unknown", "", ""
+// builtFrom returns the version of a program with these settings.
+func builtFrom(settings []debug.BuildSetting) versionJSON {
+	v := versionJSON{Version: moduleVersion(), Go: runtime.Version(), SQLite: store.SQLiteVersion}
 	for _, setting := range settings {
-		switch {
-		case setting.Key == "vcs.revision":
-			commit = setting.Value
-		case setting.Key == "vcs.time":
-			day, _, _ := strings.Cut(setting.Value, "T")
-			date = " of " + day
-		case setting.Key == "vcs.modified" && setting.Value == "true":
-			dirty = " with changes"
+		switch setting.Key {
+		case "vcs.revision":
+			v.Commit = &setting.Value
+		case "vcs.time":
+			v.CommittedAt = &setting.Value
+		case "vcs.modified":
+			v.Modified = setting.Value == "true"
 		}
 	}
-	return commit + date + dirty
+	return v
+}
+
+// String returns the version on one line.
+func (v versionJSON) String() string {
+	return fmt.Sprintf("reviewledger %s, commit %s, %s, SQLite %s", v.Version, v.commit(), v.Go, v.SQLite)
+}
+
+// commit returns the commit that the program was built from, with its date.
+func (v versionJSON) commit() string {
+	commit := "unknown"
+	if v.Commit != nil {
+		commit = *v.Commit
+	}
+	if v.CommittedAt != nil {
+		day, _, _ := strings.Cut(*v.CommittedAt, "T")
+		commit += " of " + day
+	}
+	if v.Modified {
+		commit += " with changes"
+	}
+	return commit
 }

@@ -17,7 +17,7 @@ func TestCommitText(t *testing.T) {
 		{[]debug.BuildSetting{revision, at, {Key: "vcs.modified", Value: "false"}}, "c0ffee of 2026-11-29"},
 		{[]debug.BuildSetting{revision, at, {Key: "vcs.modified", Value: "true"}}, "c0ffee of 2026-11-29 with changes"},
 	} {
-		if got := commitText(c.settings); got != c.want {
+		if got := builtFrom(c.settings).commit(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.settings, got, c.want)
 		}
 	}

@@ -21,8 +21,8 @@ func newWhyCommand(global *globalOptions) *cobra.Command {
 		Short: "Explain a decision",
 		Long: `Explain in plain sentences why a violation has its status, why a report was
 filtered, why a check or a slot of a review was skipped, passed or failed, or why a
-run passed or not, and show the ledger rows behind the explanation. Without an argument
-it is about the latest run. The address of a slot is
+run passed or not, and show the ledger rows behind the explanation. Without an argument,
+or with last, it is about the latest run. The address of a slot is
 RUN/ITERATION/JOB@INDEX; that of a check or of a whole review has no @INDEX. Run
 and iteration can be omitted if the latest are meant.
 
@@ -30,6 +30,7 @@ and iteration can be omitted if the latest are meant.
 		Example: `  reviewledger why 8f3kq2
   reviewledger why 01KB3/2/review:src:quality@1
   reviewledger why check:src:lint
+  reviewledger why last
   reviewledger why 01KB3`,
 		Args:              optionalArg,
 		ValidArgsFunction: completeArgs(global, inTurn(completeViolations(), completeRuns(global)), 1),

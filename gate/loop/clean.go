@@ -9,9 +9,9 @@ import (
 
 // Cleaned is what [Runner.Clean] did.
 type Cleaned struct {
-	// Run is the id of the run that was abandoned, or empty, and Left what it left, as the end of a
-	// sentence.
-	Run, Left string
+	// Run is the id of the run that was abandoned, or empty, and Left what it left.
+	Run  string
+	Left ledger.Assessment
 	// Archived reports whether there were files to archive.
 	Archived bool
 }
@@ -39,7 +39,7 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 		if state, err = r.Ledger.State(ctx, done.Run); err != nil {
 			return done, err
 		}
-		done.Left = ledger.Assess(state).Abandoned()
+		done.Left = ledger.Assess(state)
 		if err := r.Ledger.CloseRun(ctx, done.Run, ledger.StatusAbandoned); err != nil {
 			return done, err
 		}

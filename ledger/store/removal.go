@@ -43,7 +43,7 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 			if err := ctx.Err(); err != nil {
 				return err // the next call continues
 			}
-			skips, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.Ulid, Statuses: []ledger.Status{ledger.StatusSkipped}})
+			skips, err := l.skipsOfRun(ctx, run.Ulid)
 			if err != nil && !errors.Is(err, ledger.ErrNotFound) { // another process removed it
 				return err
 			}
@@ -76,13 +76,21 @@ func (l *Store) oldRuns(ctx context.Context, before *db.Time) (runs []db.RunsEnd
 	return runs, rested, err
 }
 
-// RemovableRuns returns what [Store.RemoveRuns] would remove and keep, without the skips.
+// RemovableRuns returns what [Store.RemoveRuns] would remove and keep.
 func (l *Store) RemovableRuns(ctx context.Context, before time.Time) (removable RemovedRuns, err error) {
 	runs, rested, err := l.oldRuns(ctx, orNil(before))
-	for _, run := range runs {
-		removable.count(run, rested[run.ID])
+	for n := 0; n < len(runs) && err == nil; n++ {
+		if removable.count(runs[n], rested[runs[n].ID]) {
+			var skips []ledger.ListedViolation
+			skips, err = l.skipsOfRun(ctx, runs[n].Ulid)
+			removable.Skips = append(removable.Skips, skips...)
+		}
 	}
 	return removable, err
+}
+
+func (l *Store) skipsOfRun(ctx context.Context, run string) ([]ledger.ListedViolation, error) {
+	return l.Violations(ctx, ledger.ViolationFilter{Run: run, Statuses: []ledger.Status{ledger.StatusSkipped}})
 }
 
 // restedOn returns the runs that kept runs rest on, directly or through others.
