@@ -13,12 +13,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// answer has the answers given, and records what becomes of them.
-func (c *codeReview) answer(ctx context.Context) error { return c.ending(ctx, c.settle(ctx)) }
-
-// settle asks the reviewers, or takes the findings that were handed in, and records the answers,
+// answer asks the reviewers, or takes the findings that were handed in, and records the answers,
 // with their gates.
-func (c *codeReview) settle(ctx context.Context) error {
+func (c *codeReview) answer(ctx context.Context) error {
 	give := c.ask
 	if c.options.HandedIn {
 		give = c.takeHandedIn
@@ -211,10 +208,10 @@ func (c *codeReview) errored(ctx context.Context) error {
 	return fmt.Errorf("%s in error, so %s; see the logs in %s", ledger.PluralVerb(c.erred, "reviewer", "is", "are"), c.consequence(), verdict.Dir)
 }
 
-// ending closes the run after an error, and returns the error.
+// ending closes the run after an error, if it was begun, and returns the error.
 func (c *codeReview) ending(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
+	if c.recorder == nil {
+		return err
 	}
 	status := ledger.StatusError
 	if ctx.Err() != nil {

@@ -2,7 +2,6 @@ package codereview
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -135,20 +134,14 @@ func (c *codeReview) begin(ctx context.Context, mode ledger.Mode, source ledger.
 	}
 	altered, err := c.findAltered(ctx)
 	if err != nil {
-		return errors.Join(err, c.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		return err
 	}
 	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state), Progress: c.Console,
 		Worktree: c.Worktree, Logs: c.Logs, Rows: c.recorder, Cool: c.Ledger.SetCooldown, Iteration: c.number, Base: c.state.Run.BaseRef,
 		CodeReview: true, WholeFiles: !c.verifies() && c.scope.wholeFiles(), Verify: c.verifies(),
 		Change: change, Altered: altered,
 	}
-	log, err := c.Logs.CreateConsoleLog(c.number)
-	if err != nil {
-		return errors.Join(err, c.recorder.Finish(ctx, ledger.StatusError, err.Error()))
-	}
-	c.Console.AttachLog(log)
-	c.Console.Line(headline)
-	return nil
+	return c.asker.Start(headline)
 }
 
 // findAltered warns about the files under review that git stores with other bytes than they have on disk,

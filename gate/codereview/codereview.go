@@ -18,7 +18,6 @@ package codereview
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -52,23 +51,11 @@ type Verdicts interface {
 	Archive(verdict.Archived) error
 }
 
-// Logs writes the logs of a code review.
-type Logs interface {
-	slots.Logs
-	// CreateConsoleLog creates the log of the review's output.
-	CreateConsoleLog(iteration int) (io.Writer, error)
-	// Archive moves the logs of the previous review to previous/.
-	Archive() error
-}
-
 // Console prints the progress of a code review. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
-	Line(text string)
 	// Spent prints what the review has cost.
 	Spent(ledger.Spent)
-	// AttachLog also writes the output so far, and all that follows, to the log.
-	AttachLog(io.Writer)
 }
 
 // Runner runs code reviews in one worktree.
@@ -77,7 +64,7 @@ type Runner struct {
 	Adapters slots.Adapters
 	Ledger   *store.Store
 	Verdicts Verdicts
-	Logs     Logs
+	Logs     slots.Logs
 	Console  Console
 	// Now is the clock.
 	Now func() time.Time
@@ -133,21 +120,26 @@ type codeReview struct {
 // Rule: A code review is apart from the loop.
 func (r *Runner) Review(ctx context.Context, o Options) (result Result, err error) {
 	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1, state: &ledger.State{}}
+	if err := c.review(ctx); err != nil {
+		return result, c.ending(ctx, err)
+	}
+	return c.conclude(ctx)
+}
+
+// review does everything up to the verdict.
+func (c *codeReview) review(ctx context.Context) error {
 	_, before, _ := c.Verdicts.Read() // recallVerdict says what is wrong with it
 	begin := c.beginReview
 	if c.verifies() {
 		begin = c.beginVerification
 	}
 	if err := begin(ctx); err != nil {
-		return result, err
+		return err
 	}
 	if err := c.answer(ctx); err != nil {
-		return result, err
+		return err
 	}
-	if err := c.recordLate(ctx, before); err != nil {
-		return result, err
-	}
-	return c.conclude(ctx)
+	return c.recordLate(ctx, before)
 }
 
 func (c *codeReview) verifies() bool { return c.options.Mode == verdict.Verify }

@@ -55,12 +55,9 @@ func (i *iteration) begin(ctx context.Context) error {
 	if err := i.Files.WriteRun(runFile(i.state, begun)); err != nil {
 		return err
 	}
-	log, err := i.Files.CreateConsoleLog(i.number)
-	if err != nil {
+	if err := i.asker.Start(i.headline()); err != nil {
 		return err
 	}
-	i.Console.AttachLog(log)
-	i.Console.Line(i.headline())
 	if i.baseLine != "" {
 		i.Console.Line(i.baseLine)
 	}

@@ -47,7 +47,6 @@ package loop
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"time"
 
@@ -64,8 +63,6 @@ type Files interface {
 	ReadLoop() (ledger.LoopFiles, error)
 	// WriteRun records which run the files belong to from now on.
 	WriteRun(ledger.RunFile) error
-	// Archive moves the loop's files to previous/.
-	Archive() error
 
 	// ReadSlot reads a slot's JSON file, which agents read and edit. It returns
 	// fs.ErrNotExist if there is none; [ledger.SlotFile.Err] says why an existing file
@@ -85,20 +82,15 @@ type Files interface {
 	// SlotLog does the same for a slot's log, and SlotJSON for its JSON file.
 	SlotLog(job, adapter string, slot, iteration int) (absolute, shown string)
 	SlotJSON(job, adapter string, slot, iteration int) (absolute, shown string)
-	// CreateConsoleLog creates the log of the iteration's output.
-	CreateConsoleLog(iteration int) (io.Writer, error)
 }
 
 // Console prints an iteration's output. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
-	Line(text string)
 	// Conclude prints how the invocation ended, after a summary or without one.
 	Conclude(text string)
 	Next(step string)
 	Summary(ledger.Summary)
-	// AttachLog also writes the output so far, and all that follows, to the log.
-	AttachLog(io.Writer)
 }
 
 // Command is the kind of an invocation: which gates it runs.

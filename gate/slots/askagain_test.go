@@ -64,7 +64,7 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 	return answer
 }
 
-type quiet struct{}
+type quiet struct{ Progress }
 
 func (quiet) GateStarted(string)                           {}
 func (quiet) Planned([]ledger.Running)                     {}

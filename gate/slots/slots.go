@@ -161,8 +161,12 @@ func (s *Slot) sortOut(violations []ledger.Violation, fillers []ledger.Filler, a
 	}
 }
 
-// Logs writes the logs of slots.
+// Logs writes the logs of an iteration and its slots.
 type Logs interface {
+	// CreateConsoleLog creates the log of the iteration's output.
+	CreateConsoleLog(iteration int) (io.Writer, error)
+	// Archive moves the files of the loop, or of the previous review, to previous/.
+	Archive() error
 	// StartSlotLog creates a slot's log and returns its path as it is shown.
 	StartSlotLog(ledger.SlotLogHeader) (path string, err error)
 	// EndSlotLog adds what became of the slot, and opens the whole log for reading.
@@ -173,6 +177,9 @@ type Logs interface {
 
 // Progress shows what is running, what it costs, and how it ends. It is safe for concurrent use.
 type Progress interface {
+	Line(text string)
+	// AttachLog also writes the output so far, and all that follows, to the log.
+	AttachLog(io.Writer)
 	GateStarted(job string)
 	// Planned says which checks and slots will run.
 	Planned([]ledger.Running)
@@ -245,6 +252,17 @@ func (a *Asker) plan(jobs []Job) {
 
 func (s *Slot) running(job Job) ledger.Running {
 	return ledger.Running{Job: job.ID, Slot: s.Index, Adapter: s.Adapter}
+}
+
+// Start opens the log of the iteration's output, and shows its headline.
+func (a *Asker) Start(headline string) error {
+	log, err := a.Logs.CreateConsoleLog(a.Iteration)
+	if err != nil {
+		return err
+	}
+	a.Progress.AttachLog(log)
+	a.Progress.Line(headline)
+	return nil
 }
 
 // Begin shows that a gate begins. It returns false, and shows the reason, if no reviewer can be

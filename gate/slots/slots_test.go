@@ -462,7 +462,10 @@ func TestFacts(t *testing.T) {
 }
 
 // keptLogs keeps what logs end with.
-type keptLogs struct{ end ledger.SlotLogEnd }
+type keptLogs struct {
+	Logs
+	end ledger.SlotLogEnd
+}
 
 func (*keptLogs) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", nil }
 
