@@ -150,14 +150,14 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 // Line prints one line of progress and keeps its indentation.
 func (c *Console) Line(words string) {
 	line := text.OnOneLine(words) + "\n"
-	c.progress(line, line)
+	c.progress(text.Fit(line, c.style.Width), line)
 }
 
 // Conclude prints a line that says how the command ended, instead of a summary or in addition to
 // one.
 func (c *Console) Conclude(words string) {
 	line := text.OnOneLine(words) + "\n"
-	c.print(&c.stdout, line, line)
+	c.print(&c.stdout, text.Fit(line, c.style.Width), line)
 }
 
 // Next prints the next step, if step is not empty.

@@ -122,6 +122,30 @@ func TestConsoleInColor(t *testing.T) {
 	exporttest.Golden(t, "console.log.txt", log.String())
 }
 
+// On a terminal, lines of prose break between words; in the log they are whole.
+func TestConsoleFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	var stdout, log strings.Builder
+	c := console.NewConsole(&stdout, io.Discard, text.Style{Width: 50})
+	c.AttachLog(&log)
+	c.Line("Run 01M8, iteration 2: 1 changed file since the reviewed snapshot")
+	c.Summary(ledger.Summary{Status: ledger.StatusPassed, LookedAt: &ledger.LookedAt{By: []ledger.Look{{Gate: "test"}, {Gate: "code-quality", Adapter: "claude"}, {Gate: "security", Adapter: "codex"}}}})
+	c.Conclude("Passed already: run 01M8, 3 minutes ago, on exactly this code")
+	for line := range strings.Lines(stdout.String()) {
+		if text.Width(strings.TrimSuffix(line, "\n")) > 50 {
+			t.Errorf("%q is wider than the terminal", line)
+		}
+	}
+	for _, whole := range []string{"since the reviewed snapshot\n", "claude (code-quality), codex (security)\n", "ago, on exactly this code\n"} {
+		if !strings.Contains(log.String(), whole) {
+			t.Errorf("the log does not say %q:\n%s", whole, log.String())
+		}
+		if end := whole[strings.LastIndexByte(whole, ' '):]; !strings.Contains(stdout.String(), end) {
+			t.Errorf("the terminal does not say %q:\n%s", end, stdout.String())
+		}
+	}
+}
+
 // Rule: The exit code says what happened.
 func TestConsoleOutlivesItsStreams(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,14 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s))
 	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
+	b.WriteString(text.Fit(ending(s), style.Width))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// ending returns the lines below the frame of the summary.
+func ending(s ledger.Summary) string {
+	var b strings.Builder
 	b.WriteString(checkTotals(s))
 	if s.LookedAt != nil {
 		b.WriteString(lookedLines(*s.LookedAt))
@@ -65,8 +73,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	if cost := SpentText(s.Spent); cost != "" {
 		b.WriteString(cost + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // writeContributions lists for each iteration what became of its reports. If the run has ended, the

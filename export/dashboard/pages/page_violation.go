@@ -13,8 +13,9 @@ import (
 
 func (p Violation) content(f Frame, l links) content {
 	v := p.History.Violation
+	first, _, _ := strings.Cut(strings.TrimSpace(v.Issue), "\n") // the rest is below
 	page := thingPage{
-		list: "Violations", path: "/violations", id: v.ShortID, title: headline(v.Issue), main: []panel{p.words()}, aside: []panel{p.why(), p.facts(f, l)},
+		list: "Violations", path: "/violations", id: v.ShortID, title: headline(first), main: []panel{p.words()}, aside: []panel{p.why(), p.facts(f, l)},
 		sub: phrase{
 			badgeOf(v.Shown()).strong(), plain(" · "), priorityBadge(v.Priority).part(), plain(" · "),
 			{Text: placeWords(v.Place), Class: "mono", Href: l.violations(ledger.ViolationFilter{File: ledger.EscapePattern(v.Place.File)})},
@@ -367,7 +368,11 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 	}
 	for i, r := range p.History.Reports {
 		if r.Iteration == iteration {
-			list = append(list, reportMoment(r, i == 0, of, start))
+			m := reportMoment(r, i == 0, of, start)
+			if i > 0 && p.History.Reports[i-1].Issue == r.Issue {
+				m.Quote = "" // as before
+			}
+			list = append(list, m)
 		}
 	}
 	words := p.wordsIn(iteration)
@@ -414,8 +419,8 @@ func (p Violation) wordsIn(iteration int) (words []ledger.ReviewerWord) {
 const mostQuoted = 500
 
 // reportMoment returns the entry of a report. It includes the event that the report caused, and
-// removes that from of, so that it is shown only once. The first report of a violation that was
-// taken up caused no event.
+// removes that from of, so that it is shown only once, unless the event has words of its own: what the
+// reviewer answered to the claim. The first report of a violation that was taken up caused no event.
 func reportMoment(r ledger.Report, first bool, of map[ledger.Status]*ledger.Event, start time.Time) moment {
 	m := moment{Badge: badge{Class: "c-skipped", Icon: "i-said"}, Quote: cut(r.Issue, mostQuoted), Place: placeWords(r.Place) + ", " + string(r.Priority)}
 	words := " reported it again"
@@ -427,7 +432,7 @@ func reportMoment(r ledger.Report, first bool, of map[ledger.Status]*ledger.Even
 		status ledger.Status
 		words  string
 	}{{ledger.StatusNew, " reported it"}, {ledger.StatusReopened, " saw the claim and reported it again"}} {
-		if e := of[change.status]; e != nil && r.Counts() {
+		if e := of[change.status]; e != nil && e.Result == "" && r.Counts() {
 			event, words = e, change.words
 			delete(of, change.status)
 			break

@@ -46,6 +46,9 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	insisted.History.Words = []ledger.ReviewerWord{
 		{Iteration: 2, Slot: 1, Adapter: "claude", Verdict: ledger.DisputeStands, Evidence: "no test <checks>"},
 		{Iteration: 2, Slot: 2, Adapter: "codex", Verdict: ledger.DisputeStands, Evidence: "nobody checks"}}
+	told := exampleViolation()
+	told.History.Violation.Issue = "Deletes /totals.\n\nThat is where the totals of all shops are."
+	told.History.Events[2].Result = "TMPDIR may be <empty>, too"
 	filtered := exampleViolation()
 	filtered.Why.Sentences = []string{"See `reviewledger why x`.", "half a ` pair"}
 	filtered.History.Reports = filtered.History.Reports[:1]
@@ -127,6 +130,11 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"a dispute that stood": {taken, `was asked about the dispute and says that it stands`, ""},
 		"who insisted":         {insisted, `<b>codex@2</b> was asked about the dispute and says that it stands`, ""},
 		"who insisted, too":    {insisted, `<b>claude@1</b> said of it: stands`, ""},
+		"why not fixed":        {told, `was asked about it and says that it is not fixed<span class="muted"> → reopened`, ""},
+		"why not fixed, words": {told, `<blockquote>TMPDIR may be &lt;empty&gt;, too</blockquote>`, ""},
+		"reported once more":   {told, `reported it again<span class="muted"> · `, "saw the claim"},
+		"the same words":       {exampleViolation(), `<blockquote> <span class="path">src/total.sh:10-11, critical</span></blockquote>`, ""},
+		"first of two lines":   {told, `<h1>Deletes /totals.</h1>`, "totals.…"},
 		"taken up":             {filtered, `@1</b> reported it<span`, "reported it again"},
 		"a confirmation":       {filtered, `was asked about the claim and says that it is fixed<`, ""},
 		"absence confirms":     {filtered, `did not report it again after the claim<`, ""},
