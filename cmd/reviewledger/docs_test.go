@@ -96,13 +96,13 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// No link of a document is dead, and the index of the documents leads to each of them.
+// No link of a document is dead, its pictures are there, and the index of the documents leads to each of them.
 func TestLinksOfDocuments(t *testing.T) {
 	t.Parallel()
 	const index = "../../docs/README.md"
 	texts := readAll(t, "../../docs/*.md")
 	maps.Copy(texts, readAll(t, "../../*.md"))
-	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	link := regexp.MustCompile(`(?:\]\(|(?:src|srcset|href)=")([^)"\s]+)[)"]`)
 	for name, text := range texts {
 		for _, found := range link.FindAllStringSubmatch(text, -1) {
 			target, heading, _ := strings.Cut(found[1], "#")
