@@ -53,8 +53,8 @@ func (q *Queries) ForgetTree(ctx context.Context, id int64) (int64, error) {
 }
 
 const insertIteration = `-- name: InsertIteration :execlastid
-INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, status, started_at, finished_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, config_hash, status, started_at, finished_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
 `
 
 type InsertIterationParams struct {
@@ -70,6 +70,7 @@ type InsertIterationParams struct {
 	Branch     *string `json:"branch"`
 	Base       *string `json:"base"`
 	Anew       int64   `json:"anew"`
+	ConfigHash *string `json:"config_hash"`
 	Status     string  `json:"status"`
 	StartedAt  Time    `json:"started_at"`
 	FinishedAt *Time   `json:"finished_at"`
@@ -89,6 +90,7 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 		arg.Branch,
 		arg.Base,
 		arg.Anew,
+		arg.ConfigHash,
 		arg.Status,
 		arg.StartedAt,
 		arg.FinishedAt,
@@ -100,7 +102,7 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 }
 
 const iterations = `-- name: Iterations :many
-SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, status, started_at, finished_at, noticed_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
+SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, config_hash, status, started_at, finished_at, noticed_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
 `
 
 func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, error) {

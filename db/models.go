@@ -82,6 +82,7 @@ type Iteration struct {
 	Branch     *string `json:"branch"`
 	Base       *string `json:"base"`
 	Anew       int64   `json:"anew"`
+	ConfigHash *string `json:"config_hash"`
 	Status     string  `json:"status"`
 	StartedAt  Time    `json:"started_at"`
 	FinishedAt *Time   `json:"finished_at"`

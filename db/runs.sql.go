@@ -29,7 +29,7 @@ func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, erro
 }
 
 const comparisonsOfTree = `-- name: ComparisonsOfTree :many
-SELECT DISTINCT r.base, CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
+SELECT DISTINCT r.base, CAST(coalesce(i.config_hash, r.config_hash) AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
 WHERE i.tree = CAST(?1 AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
 ORDER BY 1, 2
 `
@@ -325,8 +325,10 @@ func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewherePara
 
 const passedRuns = `-- name: PassedRuns :many
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs AS r
-WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
-  AND (CAST(?3 AS TEXT) = '' OR r.ulid = CAST(?3 AS TEXT))
+WHERE r.base = ?1 AND r.finished_at IS NOT NULL
+  AND CASE CAST(?2 AS TEXT) WHEN '' THEN CAST(?3 AS TEXT) = coalesce(
+      (SELECT c.config_hash FROM iterations AS c WHERE c.run_id = r.id ORDER BY c.number DESC LIMIT 1), r.config_hash)
+    ELSE r.ulid = CAST(?2 AS TEXT) END
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
   AND NOT EXISTS (
@@ -335,7 +337,8 @@ WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT 
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
     JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
-      AND coalesce(f.base, l.base) = r.base AND l.config_hash = r.config_hash
+      AND coalesce(f.base, l.base) = r.base
+      AND coalesce(f.config_hash, l.config_hash) = coalesce(p.config_hash, r.config_hash)
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
       AND (l.status NOT IN ('passed', 'passed_with_warnings')
         OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))
@@ -344,16 +347,17 @@ ORDER BY r.id DESC LIMIT 50
 
 type PassedRunsParams struct {
 	Base       string `json:"base"`
-	ConfigHash string `json:"config_hash"`
 	Run        string `json:"run"`
+	ConfigHash string `json:"config_hash"`
 }
 
-// The newest runs that passed as a whole with this base and configuration, except those on whose last
-// tree a later run failed, unless that run then passed without another iteration. What an iteration
+// The newest runs that passed as a whole with this base and configuration, which is that of the last
+// iteration, or the run with that ULID, if one is given: except those on whose last tree a later run
+// failed with that configuration, unless that run then passed without another iteration. What an iteration
 // found counts even if it was interrupted or ended in error. A run is later if it has a later time or
-// was recorded later, because clocks can be set back. An empty run means any.
+// was recorded later, because clocks can be set back.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
-	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash, arg.Run))
+	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.Run, arg.ConfigHash))
 }
 
 const removeGateExcerpts = `-- name: RemoveGateExcerpts :exec

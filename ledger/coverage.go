@@ -66,7 +66,7 @@ type Planned struct {
 	Job  string
 	Name string // of its gate
 	Kind GateKind
-	// ConfigHash is the hash of a review's own configuration, as [Gate.ConfigHash].
+	// ConfigHash is the hash of its own configuration, as [Gate.ConfigHash].
 	ConfigHash string
 	// Fillers are the fillers of the slots of a review, in order. They are known at least if the
 	// job has a claim or a dispute.

@@ -295,7 +295,7 @@ func (p Position) PassedAs(tree string) *State {
 
 // PassedOn returns the tree on which the latest closed run passed, if that pass counts.
 func (p Position) PassedOn() (tree string, passed bool) {
-	if p.Last == nil || !slices.ContainsFunc(p.Passes, func(run *State) bool { return run.Run.ID == p.Last.Run.ID }) {
+	if p.Last == nil || !p.counts(p.Last) {
 		return "", false
 	}
 	last := p.Last.Iteration(p.Last.LastIteration())
@@ -303,6 +303,11 @@ func (p Position) PassedOn() (tree string, passed bool) {
 		return "", false
 	}
 	return last.Tree, true
+}
+
+// counts reports whether a run is among those that passed as a whole.
+func (p Position) counts(run *State) bool {
+	return slices.ContainsFunc(p.Passes, func(pass *State) bool { return pass.Run.ID == run.Run.ID })
 }
 
 // PositionQuery selects a [Position]: the run that the log directory names, if any, and the runs
@@ -436,9 +441,10 @@ func (f ProgressFacts) onlyClosingLeft() bool {
 // ReadyToPass reports whether only the run that closes the loop is missing.
 func (p Progress) ReadyToPass() bool { return p.State == ProgressOpen && p.Reason == RunNotClosed }
 
-// otherGates reports whether a run is known to have begun with other gates.
+// otherGates reports whether a run is known to have begun with other gates, and did not pass as a
+// whole with the present ones.
 func (f ProgressFacts) otherGates(run *State) bool {
-	return run.Run.ConfigHash != "" && run.Run.ConfigHash != f.ConfigHash
+	return run.Run.ConfigHash != "" && run.Run.ConfigHash != f.ConfigHash && !f.counts(run)
 }
 
 // unreviewed returns why no run that passed covers the changes.
@@ -536,17 +542,39 @@ func errored(a Assessment) (list []Unresolved) {
 }
 
 // PassedWhole reports whether, in a run that passes, every gate that applies has passed over the
-// whole change: its first iteration compared with the base branch, its configuration is the one
-// that it began with, and none of the jobs that apply was left out. If it was restored from its files,
-// every gate has answered again.
+// whole change as it is configured now: its first iteration compared with the base branch, its last
+// one had this configuration, none of the jobs that apply was left out, and none ran otherwise. If it was restored from
+// its files, every gate has answered again.
 //
 // Rule: Done means passed as it is now.
 func PassedWhole(state *State, applying []Planned, configHash string) bool {
-	if len(state.Iterations) == 0 || state.Run.ConfigHash != configHash {
+	last := state.Iteration(state.LastIteration())
+	if last == nil || state.configAt(*last) != configHash || len(lacking(state, applying)) > 0 {
 		return false
 	}
 	whole := state.Iterations[0].Source == SourceBase || state.Restored() && state.BaseCanMove() && state.AnsweredAgain()
-	return whole && len(lacking(state, applying)) == 0
+	return whole && (!state.ConfigMoved(configHash) ||
+		!slices.ContainsFunc(applying, func(p Planned) bool { return p.Applies && !ranAsConfigured(state, p) }))
+}
+
+// ConfigMoved reports whether an iteration of the run had another configuration.
+func (s *State) ConfigMoved(configHash string) bool {
+	return slices.ContainsFunc(s.Iterations, func(i Iteration) bool { return s.configAt(i) != configHash })
+}
+
+// configAt returns the hash of the configuration that the iteration had.
+func (s *State) configAt(i Iteration) string { return cmp.Or(i.ConfigHash, s.Run.ConfigHash) }
+
+// ranAsConfigured reports whether the gate ran as it is configured now, although the configuration
+// changed during the run. A reviewer that answered with other instructions before was not asked as in a
+// first iteration since: what is below the threshold did not count.
+//
+// Rule: Done means passed as it is now.
+func ranAsConfigured(state *State, p Planned) bool {
+	return !slices.ContainsFunc(state.Gates, func(gate Gate) bool {
+		counts := p.Kind == KindReview || gate.Iteration == state.LatestGate(p.Job).Iteration
+		return gate.Job == p.Job && counts && gate.ConfigHash != p.ConfigHash
+	})
 }
 
 // lacking returns the jobs that apply and that the run has not executed.

@@ -383,6 +383,47 @@ func TestPassedWhole(t *testing.T) {
 	}
 }
 
+// A pass counts for the configuration as it became during the run, if each gate that applies ran with it
+// alone: a check at last, a review whenever it was asked.
+//
+// Rule: Done means passed as it is now.
+func TestPassedWholeAsConfigured(t *testing.T) {
+	t.Parallel()
+	const check, review = "check:src:a", "review:src:b"
+	ran := func(iteration int, job, hash string) Gate {
+		return Gate{Iteration: iteration, Job: job, Kind: KindReview, Status: GatePassed, ConfigHash: hash}
+	}
+	for name, test := range map[string]struct {
+		last  string // configuration of the last iteration
+		gates []Gate
+		want  bool
+	}{
+		"the review is new":                     {"new", []Gate{ran(1, "review:src:gone", "g"), ran(1, check, "c"), ran(2, check, "c"), ran(2, review, "r")}, true},
+		"the check became another one":          {"new", []Gate{ran(1, check, "before"), ran(1, review, "r"), ran(2, check, "c"), ran(2, review, "r")}, true},
+		"the review was asked otherwise":        {"new", []Gate{ran(1, check, "c"), ran(1, review, "before"), ran(2, check, "c"), ran(2, review, "r")}, false},
+		"it was not asked again":                {"new", []Gate{ran(1, check, "c"), ran(1, review, "before"), ran(2, check, "c")}, false},
+		"the check did not run again":           {"new", []Gate{ran(1, check, "before"), ran(1, review, "r"), ran(2, review, "r")}, false},
+		"a review did not run":                  {"new", []Gate{ran(1, check, "c"), ran(2, check, "c")}, false},
+		"it was asked before, with the same":    {"new", []Gate{ran(1, check, "c"), ran(1, review, "r"), ran(2, check, "c")}, true},
+		"the configuration has changed since":   {"older", []Gate{ran(2, check, "c"), ran(2, review, "r")}, false},
+		"as when it began, which is not as now": {"", []Gate{ran(2, check, "c"), ran(2, review, "r")}, false},
+	} {
+		state := &State{Run: Run{ConfigHash: "old"}, Gates: test.gates, Iterations: []Iteration{
+			{Number: 1, Mode: ModeFirst, Source: SourceBase}, {Number: 2, Mode: ModeRerun, ConfigHash: test.last},
+		}}
+		applying := []Planned{
+			{Job: check, Kind: KindCheck, Applies: true, ConfigHash: "c"}, {Job: review, Kind: KindReview, Applies: true, ConfigHash: "r"},
+			{Job: "review:src:elsewhere", Kind: KindReview, ConfigHash: "e"},
+		}
+		if got := PassedWhole(state, applying, "new"); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if state.Iterations[0].Source = SourceCommit; PassedWhole(state, applying, "new") {
+			t.Errorf("%s: a chosen commit passed as a whole", name)
+		}
+	}
+}
+
 // What is left is counted by what has to be done about it, and what is at nothing is not named.
 func TestCounts(t *testing.T) {
 	t.Parallel()

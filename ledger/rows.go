@@ -86,7 +86,7 @@ type Run struct {
 	// FinishedAt is when the run was closed, or zero while it is open.
 	FinishedAt time.Time
 
-	// ConfigHash is a hash of the configuration of the gates, or "" if it is not known.
+	// ConfigHash is a hash of the configuration of the gates when it began, or "" if it is not known.
 	ConfigHash string
 
 	// ContentRemovedAt is when the run's prompts, answers, logs and excerpts were removed, or zero
@@ -137,8 +137,10 @@ type Iteration struct {
 	Base, BaseRef string
 	// Anew reports whether every slot counted as one that never answered, because the base of the run
 	// was no longer a part of the history.
-	Anew   bool
-	Status RunStatus
+	Anew bool
+	// ConfigHash is a hash of the configuration of the gates, or "" if it is as when the run began.
+	ConfigHash string
+	Status     RunStatus
 	// Verdict is the verdict of an iteration of a code review, or "" if it has none.
 	Verdict    VerdictWord
 	StartedAt  time.Time

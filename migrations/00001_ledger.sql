@@ -270,6 +270,7 @@ CREATE TABLE iterations (
   branch      TEXT,                   -- NULL: HEAD was detached
   base        TEXT,                   -- the run's base at that time; NULL: not known
   anew        INTEGER NOT NULL DEFAULT 0 CHECK (anew IN (0, 1)), -- 1: no answer from before it counts
+  config_hash TEXT,                   -- of the configuration of the gates; NULL: as when the run began
   status      TEXT NOT NULL REFERENCES run_statuses CHECK (status <> 'abandoned'),
   started_at  TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
@@ -886,7 +887,7 @@ JOIN repositories AS p ON p.id = r.repository_id;
 CREATE VIEW v_iterations AS
 SELECT r.ulid AS run, i.number AS iteration, i.mode, i.source, i.status, i.snapshot, i.head,
   i.new, i.carried, i.verified, i.reopened, i.claimed, i.skipped, i.in_fix_lines, i.started_at, i.finished_at,
-  i.noticed_at, i.from_tree, i.to_tree, i.tree, i.base, i.branch
+  i.noticed_at, i.from_tree, i.to_tree, i.tree, i.base, i.branch, coalesce(i.config_hash, r.config_hash) AS config_hash
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id;
 

@@ -20,7 +20,8 @@ SELECT r.id, r.ulid,
   CAST(EXISTS (
     SELECT 1 FROM iterations AS f
     JOIN iterations AS p ON p.tree = f.tree
-    JOIN runs AS o ON o.id = p.run_id AND (o.ulid < r.ulid OR o.id < r.id) AND o.base = r.base AND o.config_hash = r.config_hash
+    JOIN runs AS o ON o.id = p.run_id AND (o.ulid < r.ulid OR o.id < r.id) AND o.base = r.base
+      AND coalesce(p.config_hash, o.config_hash) = coalesce(f.config_hash, r.config_hash)
       AND o.status IN ('passed', 'passed_with_warnings')
     WHERE f.run_id = r.id AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id

@@ -33,14 +33,17 @@ WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind AND finished_
   AND (repository_id IN (1, @repository_id) OR CAST(@sole AS INTEGER) = 1 OR ulid = CAST(@begun AS TEXT))
 ORDER BY id DESC LIMIT 1;
 
--- The newest runs that passed as a whole with this base and configuration, except those on whose last
--- tree a later run failed, unless that run then passed without another iteration. What an iteration
+-- The newest runs that passed as a whole with this base and configuration, which is that of the last
+-- iteration, or the run with that ULID, if one is given: except those on whose last tree a later run
+-- failed with that configuration, unless that run then passed without another iteration. What an iteration
 -- found counts even if it was interrupted or ended in error. A run is later if it has a later time or
--- was recorded later, because clocks can be set back. An empty run means any.
+-- was recorded later, because clocks can be set back.
 -- name: PassedRuns :many
 SELECT * FROM runs AS r
-WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finished_at IS NOT NULL
-  AND (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
+WHERE r.base = @base AND r.finished_at IS NOT NULL
+  AND CASE CAST(@run AS TEXT) WHEN '' THEN CAST(@config_hash AS TEXT) = coalesce(
+      (SELECT c.config_hash FROM iterations AS c WHERE c.run_id = r.id ORDER BY c.number DESC LIMIT 1), r.config_hash)
+    ELSE r.ulid = CAST(@run AS TEXT) END
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
   AND NOT EXISTS (
@@ -49,7 +52,8 @@ WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finish
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
     JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
-      AND coalesce(f.base, l.base) = r.base AND l.config_hash = r.config_hash
+      AND coalesce(f.base, l.base) = r.base
+      AND coalesce(f.config_hash, l.config_hash) = coalesce(p.config_hash, r.config_hash)
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
       AND (l.status NOT IN ('passed', 'passed_with_warnings')
         OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))
@@ -57,7 +61,7 @@ ORDER BY r.id DESC LIMIT 50;
 
 -- The bases and configurations with which runs that have ended looked at a tree.
 -- name: ComparisonsOfTree :many
-SELECT DISTINCT r.base, CAST(r.config_hash AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
+SELECT DISTINCT r.base, CAST(coalesce(i.config_hash, r.config_hash) AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id
 WHERE i.tree = CAST(@tree AS TEXT) AND r.config_hash IS NOT NULL AND r.finished_at IS NOT NULL
 ORDER BY 1, 2;
 

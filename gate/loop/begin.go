@@ -42,6 +42,9 @@ func (i *iteration) begin(ctx context.Context) error {
 		Tree: i.snapshot.Tree, Head: i.Repo.Head, Branch: i.Repo.Branch,
 		Base: i.state.Run.Base, BaseRef: i.state.Run.BaseRef, Anew: i.anew(),
 	}
+	if hash := i.ConfigHash(); hash != i.state.Run.ConfigHash {
+		begun.ConfigHash = hash
+	}
 	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, begun, plans)
 	if err != nil {
 		return err

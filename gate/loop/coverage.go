@@ -72,9 +72,8 @@ func (i *iteration) view() ledger.View {
 func (i *iteration) whole() bool { return i.options.Whole || i.emptied && !i.options.explicit() }
 
 func (i *iteration) planned(job config.Job) ledger.Planned {
-	p := ledger.Planned{Job: job.ID(), Name: job.Name, Kind: ledger.GateKind(job.Kind), Applies: i.Applies(job)}
+	p := ledger.Planned{Job: job.ID(), Name: job.Name, Kind: ledger.GateKind(job.Kind), Applies: i.Applies(job), ConfigHash: i.gateHash(job)}
 	if job.Review != nil {
-		p.ConfigHash = i.gateHash(job)
 		p.Fillers = make([]ledger.Filler, job.Review.NumReviews)
 	}
 	return p

@@ -185,15 +185,19 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 	if err != nil {
 		return Outcome{}, err
 	}
-	end := i.Ledger.CloseRun
-	if ledger.PassedWhole(state, applying, i.ConfigHash()) {
+	end, whole := i.Ledger.CloseRun, ledger.PassedWhole(state, applying, i.ConfigHash())
+	if whole {
 		end = i.Ledger.PassRun
 	}
 	if err := end(ctx, state.Run.ID, a.Status); err != nil {
 		return Outcome{}, err
 	}
 	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a, new(state.Looked(applying, i.isBuiltin)))}
-	said := errors.Join(i.sayConfigMoved(ctx, state), i.sayRestEnded(ctx, state), i.sayLeftBehind(ctx))
+	var moved error
+	if !whole {
+		moved = i.sayConfigMoved(ctx, state)
+	}
+	said := errors.Join(moved, i.sayRestEnded(ctx, state), i.sayLeftBehind(ctx))
 	i.removeOldContent(ctx)
 	return outcome, errors.Join(said, i.Files.Archive())
 }

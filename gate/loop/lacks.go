@@ -128,7 +128,7 @@ func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) err
 	case state.Restored() && !state.AnsweredAgain():
 		i.Console.Conclude("This run was restored from its files, which prove nothing, and not every gate has answered again: to review the whole change, `reviewledger run`")
 		return nil
-	case state.Run.ConfigHash == i.ConfigHash() || len(state.Iterations) == 0:
+	case !state.ConfigMoved(i.ConfigHash()):
 		return nil
 	}
 	var changed []string

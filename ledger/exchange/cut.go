@@ -130,7 +130,7 @@ var rules = map[string]map[rule]string{
 		gone:       "worktree_name",
 	},
 	"iteration": {
-		kept: "run number mode source from_tree to_tree snapshot tree head base anew status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at",
+		kept: "run number mode source from_tree to_tree snapshot tree head base anew config_hash status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at",
 		word: "branch",
 	},
 	"gate": {

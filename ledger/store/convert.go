@@ -73,7 +73,7 @@ func iterationFrom(row db.Iteration) ledger.Iteration {
 	return ledger.Iteration{
 		Number: int(row.Number), Mode: ledger.Mode(row.Mode), Source: ledger.Source(row.Source),
 		From: text(row.FromTree), To: text(row.ToTree), Snapshot: text(row.Snapshot), Tree: text(row.Tree),
-		Head: text(row.Head), Branch: text(row.Branch), Base: text(row.Base), Anew: row.Anew == 1, Status: ledger.RunStatus(row.Status),
+		Head: text(row.Head), Branch: text(row.Branch), Base: text(row.Base), Anew: row.Anew == 1, ConfigHash: text(row.ConfigHash), Status: ledger.RunStatus(row.Status),
 		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt), NoticedAt: moment(row.NoticedAt),
 	}
 }

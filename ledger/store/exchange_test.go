@@ -29,6 +29,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	if _, err := handle.Exec(`
 		INSERT INTO repositories (kind, key) VALUES ('origin', 'host/b'), ('path', '/a');
 		UPDATE runs SET repository_id = 2, worktree_name = 'tree', subject = 'the first', config_hash = 'c0', content_removed_at = '2026-01-02T03:04:05.000Z';
+		UPDATE iterations SET config_hash = 'c2' WHERE number = 2;
 		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
 		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1, repairs = 1;
 		UPDATE violations SET handed_to = 'review:src:other', seen_before = 'earlier1', block = 'other123', file = 'b.go', moved = '[["622e676f",5,6],["632e676f",0,0]]';
@@ -55,7 +56,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	text := dump(t, x.Store)
 	for _, want := range []string{
 		`"subject":"the first","session_ref"`, `"repository_kind":"origin","repository":"host/b","worktree_name":"tree","config_hash":"c0","content_removed_at":"2026`,
-		`"not_run_reason":"unchanged"`, `"config_hash":"c1","rests_on":"01KAAAAAAAAAAAAAAAAAAAAAAA"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
+		`"anew":0,"config_hash":"c2"`, `"not_run_reason":"unchanged"`, `"config_hash":"c1","rests_on":"01KAAAAAAAAAAAAAAAAAAAAAAA"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
 		`"record":"event_hunk"`, `"record":"report_excerpt"`, `{"file":"b.go","repository_kind":"path","repository":"/a"}`,
 	} {
 		if !strings.Contains(text, want) {

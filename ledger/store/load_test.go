@@ -239,8 +239,8 @@ func TestRunsThatDiffer(t *testing.T) {
 		{"a report less", same, replace(late[strings.Index(late, `{"record":"report"`):strings.Index(late, `{"record":"event"`)], "")},
 		{"a change that is forbidden", same, replace(`"status":"fixed","actor":"agent"`, `"status":"verified","actor":"agent"`)},
 		{"a status that does not follow", same, replace(`"status":"verified","result":"closed"`, `"status":"fixed","result":"closed"`)},
-		{"counts that nothing leads to", same, replace(`"number":1,"mode":"first","source":"base","from_tree":"base","to_tree":"tree1","snapshot":"snapshot","tree":"tree1","head":"head","branch":null,"base":null,"anew":0,"status":"failed"`,
-			`"number":1,"mode":"first","source":"base","from_tree":"base","to_tree":"tree1","snapshot":"snapshot","tree":"tree1","head":"head","branch":null,"base":null,"anew":0,"status":"error"`)},
+		{"counts that nothing leads to", same, replace(`"number":1,"mode":"first","source":"base","from_tree":"base","to_tree":"tree1","snapshot":"snapshot","tree":"tree1","head":"head","branch":null,"base":null,"anew":0,"config_hash":null,"status":"failed"`,
+			`"number":1,"mode":"first","source":"base","from_tree":"base","to_tree":"tree1","snapshot":"snapshot","tree":"tree1","head":"head","branch":null,"base":null,"anew":0,"config_hash":null,"status":"error"`)},
 	}
 	for _, test := range tests {
 		l := emptyLedger(t)

@@ -33,6 +33,7 @@ type loop struct {
 	run    ledger.Run
 	number int
 	rests  string // the run whose pass the gate rests on
+	config string // the hash of the configuration, if it is not as when the run began
 }
 
 var scope = ledger.Scope{Kind: ledger.KindGates, Worktree: "/work/tree", LogDir: "gauntlet_logs"}
@@ -104,7 +105,7 @@ func (x *loop) begin(slots int) *round {
 		mode = ledger.ModeFirst
 	}
 	recorder := must(x.BeginIteration(x.Context(), x.run.ID, ledger.Iteration{
-		Number: x.number, Mode: mode, Source: "base", From: "base", To: x.tree(), Snapshot: "snapshot", Tree: x.tree(), Head: "head",
+		Number: x.number, Mode: mode, Source: "base", From: "base", To: x.tree(), Snapshot: "snapshot", Tree: x.tree(), Head: "head", ConfigHash: x.config,
 	}, []ledger.GatePlan{plan}))(x.T)
 	return &round{loop: x, Recorder: recorder, before: before, slots: slots}
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,6 +60,70 @@ func TestPassThatALaterRunTakesBack(t *testing.T) {
 				t.Error("the pass counts, though a later run found something on its tree")
 			}
 		})
+	}
+}
+
+// A pass counts for the configuration of its last iteration, and what an iteration found takes back the
+// passes that had the same one.
+//
+// Rule: Done means passed as it is now.
+func TestPassesOfAConfiguration(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	l := openLedger(t, filepath.Join(t.TempDir(), "ledger.db"))
+	passes := func(config string) (runs []string) {
+		for _, pass := range must(l.Position(ctx, ledger.PositionQuery{Scope: scope, Base: "base", ConfigHash: config}))(t).Passes {
+			runs = append(runs, pass.Run.ID)
+		}
+		return runs
+	}
+	begin := func() *loop {
+		run := newRun()
+		run.ConfigHash, run.Branch = "old", "feature"
+		return &loop{T: t, Store: l, run: must(l.StartRun(ctx, run))(t)}
+	}
+	first := begin()
+	r := first.begin(1)
+	r.says(1)
+	first.ok(first.PassRun(ctx, first.run.ID, r.end()))
+	if got := passes("old"); !slices.Equal(got, []string{first.run.ID}) {
+		t.Fatalf("passes with the old configuration: %q", got)
+	}
+
+	second := begin()
+	r = second.begin(1)
+	r.says(1, entry(at("a.go", 1), "leaks", ledger.High))
+	r.end()
+	second.edit(1, "leaks", ledger.StatusSkipped, "later")
+	second.config = "new"
+	r = second.begin(1)
+	r.says(1)
+	second.ok(second.PassRun(ctx, second.run.ID, r.end()))
+	if got := passes("old"); len(got) > 0 {
+		t.Errorf("passes with the old configuration: %q, though it found something on that tree", got)
+	}
+	if got := passes("new"); !slices.Equal(got, []string{second.run.ID}) {
+		t.Errorf("passes with the new configuration: %q", got)
+	}
+	if on := must(l.PassesOn(ctx, "tree2"))(t); len(on) != 1 || on[0].ID != second.run.ID {
+		t.Errorf("passes on its tree: %+v", on)
+	}
+	if pass := must(l.PrecedingRun(ctx, scope, "feature"))(t); !pass.Stands {
+		t.Error("the pass does not stand")
+	}
+	if state := must(l.State(ctx, second.run.ID))(t); state.Iterations[0].ConfigHash != "" || state.Iterations[1].ConfigHash != "new" {
+		t.Errorf("its iterations: %+v", state.Iterations)
+	}
+
+	// What is found with another configuration takes nothing back.
+	third := begin()
+	third.number = 1
+	r = third.begin(1)
+	r.says(1, entry(at("a.go", 1), "leaks", ledger.High))
+	r.end()
+	third.ok(third.CloseRun(ctx, third.run.ID, ledger.StatusAbandoned))
+	if got := passes("new"); len(got) != 1 {
+		t.Errorf("passes with the new configuration: %q, though only the old one found something", got)
 	}
 }
 

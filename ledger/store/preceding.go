@@ -82,7 +82,7 @@ func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) 
 	if err != nil {
 		return false, err
 	}
-	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: row.Base, ConfigHash: text(row.ConfigHash), Run: run})
+	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: row.Base, Run: run})
 	if err != nil || len(passed) == 0 {
 		return false, err
 	}

@@ -93,7 +93,7 @@ func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration,
 	row, err := t.InsertIteration(ctx, db.InsertIterationParams{
 		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: string(i.Source),
 		FromTree: optional(i.From), ToTree: optional(i.To), Snapshot: optional(i.Snapshot), Tree: optional(i.Tree),
-		Head: optional(i.Head), Branch: optional(i.Branch), Base: optional(i.Base), Anew: boolean(i.Anew),
+		Head: optional(i.Head), Branch: optional(i.Branch), Base: optional(i.Base), Anew: boolean(i.Anew), ConfigHash: optional(i.ConfigHash),
 		Status: string(i.Status), StartedAt: t.at, FinishedAt: finished,
 	})
 	if err != nil {

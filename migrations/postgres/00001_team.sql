@@ -72,12 +72,12 @@ CROSS JOIN LATERAL jsonb_to_record(r.record -> 'run') AS h (branch text, base_re
 CREATE VIEW v_iterations AS
 SELECT r.id AS run, i.number AS iteration, i.mode, i.source, i.status, i.snapshot, i.head, i.new, i.carried, i.verified, i.reopened,
   i.claimed, i.skipped, i.in_fix_lines, i.started_at, i.finished_at, i.noticed_at, i.from_tree, i.to_tree, i.tree, i.base, i.branch,
-  r.started_at AS run_started_at
+  coalesce(i.config_hash, r.record #>> '{run,config_hash}') AS config_hash, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'iteration') AS i (number bigint, mode text, source text, status text,
   snapshot text, head text, new bigint, carried bigint, verified bigint, reopened bigint, claimed bigint, skipped bigint,
   in_fix_lines bigint, started_at timestamptz, finished_at timestamptz, noticed_at timestamptz, from_tree text, to_tree text, tree text,
-  base text, branch text);
+  base text, branch text, config_hash text);
 
 CREATE VIEW v_gates AS
 SELECT r.id AS run, g.*, j.kind, j.entry_point, j.name AS gate, r.started_at AS run_started_at
