@@ -157,9 +157,9 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Li
 @media (prefers-reduced-motion:reduce){.scroll,.cover{animation:none}}
 </style>
 <rect class="frame" width="{{.Width}}" height="{{.Height}}" rx="6"/>
-<svg x="{{.Margin}}" y="{{.Margin}}" width="{{.Inside}}" height="{{.High}}"><g class="scroll" transform="translate(0 -{{.Last.Scroll}})">
+<svg y="{{.Margin}}" width="{{.Width}}" height="{{.High}}" viewBox="-{{.Margin}} 0 {{.Width}} {{.High}}"><g class="scroll" transform="translate(0 -{{.Last.Scroll}})">
 {{range .Lines}}<text y="{{.Y}}" textLength="{{.Length}}" xml:space="preserve">{{range .Spans}}{{if .Class}}<tspan class="{{.Class}}">{{html .Text}}</tspan>{{else}}{{html .Text}}{{end}}{{end}}</text>
-{{end}}<rect class="cover" width="{{.Inside}}" height="{{.Last.Cover}}" transform="translate(0 {{.Last.Cover}})"/></g></svg>
+{{end}}<rect class="cover" x="-9" width="{{.Covered}}" height="{{.Last.Cover}}" transform="translate(0 {{.Last.Cover}})"/></g></svg>
 </svg>
 `))
 
@@ -191,7 +191,7 @@ func (r *recording) svg() []byte {
 	inside, high := terminalColumns*columnWidth, terminalRows*rowHeight
 	var out bytes.Buffer
 	err := drawing.Execute(&out, map[string]any{
-		"Width": inside + 2*terminalMargin, "Height": high + 2*terminalMargin, "Inside": inside, "High": high, "Margin": terminalMargin,
+		"Width": inside + 2*terminalMargin, "Height": high + 2*terminalMargin, "Covered": inside + 18, "High": high, "Margin": terminalMargin,
 		"Seconds": fmt.Sprintf("%.1f", total), "Frames": frames, "Last": frames[len(frames)-1], "Lines": lines,
 	})
 	if err != nil {
