@@ -130,11 +130,6 @@ func putAll[R any](d *dumper, list []R) error {
 	return nil
 }
 
-// Run returns the record of a run.
-func (l *Store) Run(ctx context.Context, id string) (*exchange.Run, error) {
-	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*exchange.Run, error) { return t.recordOf(ctx, row.ID) })
-}
-
 // recordOf reads all rows of a run.
 func (t *tx) recordOf(ctx context.Context, run int64) (*exchange.Run, error) {
 	head, err := t.headOf(ctx, run)

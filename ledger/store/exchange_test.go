@@ -68,7 +68,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	if d := cmp.Diff(text, dump(t, copied)); d != "" {
 		t.Errorf("(-dumped +imported):\n%s", d)
 	}
-	theirs, ours := must(x.Store.Run(t.Context(), x.run.ID))(t), must(copied.Run(t.Context(), x.run.ID))(t)
+	theirs, ours := must(x.Store.Document(t.Context(), x.run.ID, exchange.ContentWords))(t).Run, must(copied.Document(t.Context(), x.run.ID, exchange.ContentWords))(t).Run
 	if got := exchange.Compare(ours, theirs); got != exchange.Same {
 		t.Errorf("the records of the run: %d", got)
 	}
@@ -177,7 +177,7 @@ func TestCutDumpLoads(t *testing.T) {
 		if outline.Content != content || outline.Database == database || len(outline.Runs) != 2 {
 			t.Errorf("%s: %+v", content, outline)
 		}
-		whole, cut := must(x.Store.Run(t.Context(), x.run.ID))(t), must(copied.Run(t.Context(), x.run.ID))(t)
+		whole, cut := must(x.Store.Document(t.Context(), x.run.ID, exchange.ContentWords))(t).Run, must(copied.Document(t.Context(), x.run.ID, exchange.ContentWords))(t).Run
 		if whole.Digest(nil) != cut.Digest(nil) {
 			t.Errorf("%s: the run has another digest now", content)
 		}

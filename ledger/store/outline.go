@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,9 +17,6 @@ type Outline struct {
 	// Content is how much of its runs the ledger has: less than all if it was loaded from a dump
 	// that was cut.
 	Content exchange.Content
-	Jobs    []exchange.Job
-	// Forgotten are the skips that were forgotten.
-	Forgotten []exchange.ForgottenSkip
 	// Runs are in the order in which they were recorded.
 	Runs []exchange.Revision
 }
@@ -36,38 +34,32 @@ func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err er
 				o.Database = row.Value
 			}
 		}
-		if err := t.ReadRecord(ctx, "read job", &o.Jobs); err != nil {
-			return err
-		}
-		if err := t.ReadRecord(ctx, "read forgotten_skip", &o.Forgotten); err != nil {
-			return err
-		}
 		return t.ReadRecord(ctx, "read revision", &o.Runs, db.Time(since))
 	})
 }
 
-// Record returns the record of a run and the long texts that it refers to, from one state of the
-// ledger.
-func (l *Store) Record(ctx context.Context, id string) (record *exchange.Run, texts []exchange.Blob, err error) {
-	return record, texts, l.read(ctx, "read the run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, id)
-		if err != nil {
-			return err
+// Document returns the record of a run with what it refers to, from one state of the ledger: its long
+// texts only at [exchange.ContentFull].
+func (l *Store) Document(ctx context.Context, run string, content exchange.Content) (exchange.Document, error) {
+	return ofRun(ctx, l, "read the run", run, func(t *tx, row db.Run) (d exchange.Document, err error) {
+		if d.Run, err = t.recordOf(ctx, row.ID); err != nil {
+			return d, err
 		}
-		if record, err = t.recordOf(ctx, row.ID); err != nil {
-			return err
+		err = errors.Join(t.ReadRecord(ctx, "read jobs of run", &d.Jobs, row.ID), t.ReadRecord(ctx, "read forgotten skips of run", &d.Forgotten, row.ID))
+		if err != nil || content != exchange.ContentFull {
+			return d, err
 		}
-		for _, hash := range record.Texts() {
+		for _, hash := range d.Run.Texts() {
 			blob, err := t.BlobByHash(ctx, hash)
 			if err != nil {
-				return fmt.Errorf("text %x: %w", hash, err)
+				return d, fmt.Errorf("text %x: %w", hash, err)
 			}
 			text, err := unpack(blob.Data, blob.Size)
 			if err != nil {
-				return fmt.Errorf("text %x: %w", hash, err)
+				return d, fmt.Errorf("text %x: %w", hash, err)
 			}
-			texts = append(texts, exchange.Blob{Sha256: hash, Data: []byte(text)})
+			d.Texts = append(d.Texts, exchange.Blob{Sha256: hash, Data: []byte(text)})
 		}
-		return nil
+		return d, nil
 	})
 }

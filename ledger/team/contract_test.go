@@ -71,7 +71,7 @@ func runsOf(t *testing.T, path string) (list []string) {
 	t.Helper()
 	l := reading(t, path)
 	for _, r := range must(l.Outline(t.Context(), time.Time{}))(t).Runs {
-		list = append(list, r.Run+" "+must(l.Run(t.Context(), r.Run))(t).Digest(nil))
+		list = append(list, r.Run+" "+must(l.Document(t.Context(), r.Run, exchange.ContentWords))(t).Run.Digest(nil))
 	}
 	slices.Sort(list)
 	return list

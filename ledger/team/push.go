@@ -55,9 +55,8 @@ type Outcome string
 
 const (
 	Pushed    Outcome = "pushed" // added, updated to a later revision, or more of it was sent
-	Unchanged Outcome = "unchanged"
-	Older     Outcome = "older than in the team store"
-	Forgotten Outcome = "deleted there" // on purpose
+	Unchanged Outcome = "unchanged" // this state of it is there, or a later one
+	Forgotten Outcome = "forgotten" // deleted from the team store on purpose
 	diverged  Outcome = "the team store has another state of it with the same revision, from another copy of this ledger"
 	foreign   Outcome = "it would change a run that another ledger pushed"
 	// undecided means that the run has to be read, or sent, to know more.
@@ -66,7 +65,7 @@ const (
 
 func (o *Sent) count(run string, result Outcome) {
 	switch result {
-	case Pushed, Unchanged, Older, Forgotten:
+	case Pushed, Unchanged, Forgotten:
 		o.Runs[result]++
 	default:
 		o.Refused = append(o.Refused, Refusal{run, result})
@@ -82,11 +81,6 @@ func (o Sent) Lines() (lines []string) {
 		lines = append(lines, fmt.Sprintf("Run %s was refused: %s.", r.Run, r.Why))
 	}
 	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Runs[Pushed], "run"), o.Runs[Unchanged])
-	for _, result := range []Outcome{Older, Forgotten} {
-		if n := o.Runs[result]; n > 0 {
-			summary += fmt.Sprintf("; %d %s", n, result)
-		}
-	}
 	if n := len(o.Refused); n > 0 {
 		summary += fmt.Sprintf("; %d refused", n)
 	}
@@ -234,7 +228,7 @@ func (p *pusher) decide(r exchange.Revision, digest string, there known, now tim
 	case there.Ledger == "", there.Ledger == p.dump:
 		return undecided
 	case there.Revision > r.Revision:
-		return Older
+		return Unchanged
 	case there.Revision < r.Revision && there.Ledger != p.ledger:
 		return foreign
 	case there.Revision < r.Revision:
@@ -251,32 +245,9 @@ func (p *pusher) decide(r exchange.Revision, digest string, there known, now tim
 
 // read reads a run, cuts it down to what is sent, and packs it.
 func (p *pusher) read(ctx context.Context, l *store.Store, r exchange.Revision) (*row, error) {
-	d := exchange.Document{}
-	var err error
-	if p.Content == exchange.ContentFull {
-		d.Run, d.Texts, err = l.Record(ctx, r.Run)
-	} else {
-		d.Run, err = l.Run(ctx, r.Run)
-	}
+	d, err := l.Document(ctx, r.Run, p.Content)
 	if err != nil {
 		return nil, err
-	}
-	used, violations := map[string]bool{}, map[string]bool{}
-	for i := range d.Run.Gates {
-		used[d.Run.Gates[i].Job] = true
-	}
-	for i := range d.Run.Violations {
-		used[d.Run.Violations[i].Job], violations[d.Run.Violations[i].Violation] = true, true
-	}
-	for _, job := range p.outline.Jobs {
-		if used[job.Job] {
-			d.Jobs = append(d.Jobs, job)
-		}
-	}
-	for _, skip := range p.outline.Forgotten {
-		if violations[skip.Violation] {
-			d.Forgotten = append(d.Forgotten, skip)
-		}
 	}
 	head := d.Run.Head
 	r.Revision, r.Status, r.FinishedAt = head.Revision, head.Status, head.FinishedAt // it may have changed since

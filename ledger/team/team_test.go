@@ -148,14 +148,11 @@ func dumped(t testing.TB, l *store.Store, content exchange.Content) string {
 	w := exchange.NewWriter(out)
 	slices.SortFunc(outline.Runs, func(a, b exchange.Revision) int { return strings.Compare(a.Run, b.Run) })
 	for _, r := range outline.Runs {
-		run, texts, err := l.Record(t.Context(), r.Run)
-		if err != nil {
+		d := must(l.Document(t.Context(), r.Run, exchange.ContentFull))(t)
+		if err := w.Put(cutter.Run(d.Run)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Put(cutter.Run(run)); err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range texts {
+		for _, text := range d.Texts {
 			if cut := cutter.Put(text); cut != nil {
 				if err := w.Put(cut); err != nil {
 					t.Fatal(err)

@@ -240,6 +240,15 @@ JOIN jobs AS j ON j.id = s.job_id;
 -- name: read forgotten_skip
 SELECT * FROM forgotten_skips ORDER BY violation, event;
 
+-- name: read forgotten skips of run
+SELECT f.* FROM violations AS v JOIN forgotten_skips AS f ON f.violation = v.ulid WHERE v.run_id = @id ORDER BY f.violation, f.event;
+
+-- name: read jobs of run
+SELECT j.job, j.kind, j.entry_point, j.name FROM jobs AS j
+WHERE j.id IN (SELECT g.job_id FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @id
+               UNION SELECT v.job_id FROM violations AS v WHERE v.run_id = @id)
+ORDER BY j.job;
+
 -- name: read run of violation
 SELECT run_id FROM violations WHERE ulid = @violation;
 
