@@ -115,8 +115,8 @@ func withQuestions(ctx context.Context, global *globalOptions, ask func(*store.S
 	if store.IsDamaged(err) || errors.Is(err, store.ErrUnusable) {
 		return errors.Join(err, store.RemoveReplica(r.Path), errors.New("the replica was removed: run the command again to pull it anew"))
 	}
-	if since == nil && !r.HasEverything() {
-		_, _ = fmt.Fprintln(global.stderr, text.EscapeLine(r.Held()+"; `--since all` for everything"))
+	if held := r.Held(); since == nil && held != team.Everything {
+		_, _ = fmt.Fprintln(global.stderr, text.EscapeLine(held+"; `--since all` for everything"))
 	}
 	return err
 }

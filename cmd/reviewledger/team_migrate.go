@@ -21,11 +21,8 @@ func newTeamMigrateCommand(global *globalOptions) *cobra.Command {
 		Short: "Create or upgrade the tables of the team store",
 		Long: `Create the tables of the team store, or upgrade them to the version of this
 program, and give roles their rights. Only the owner of the schema can do this. If
-the schema does not exist, it is created. Each team can have a schema of its own in
-the same database; the URL names it with ?search_path=SCHEMA.
-
-The role for pushing may add and change rows, and cannot delete any. The role for
-reading may only read. Without role names, the GRANT statements are printed for you
+the schema does not exist, it is created. The URL can name another one with
+?search_path=SCHEMA. Without role names, the GRANT statements are printed for you
 to run.
 
 Exit codes: 0 done, or nothing to do; 2 error.`,

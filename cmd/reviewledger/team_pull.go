@@ -23,15 +23,10 @@ func newTeamPullCommand(global *globalOptions) *cobra.Command {
 		Use:   "pull",
 		Short: "Pull the team's history into a replica",
 		Long: `Bring the replica of the team store up to date: a ledger file on this machine, which
-commands with --team ask. They pull by themselves; this command pulls more. The first
-pull brings the runs of the last 12 weeks. An earlier --since adds what is missing;
-a later one removes nothing. What was deleted from the team store is removed.
-
---content full also brings prompts, answers, logs and code excerpts, if they were
-pushed, and so does each later pull.
-
-The replica is in the cache folder of this user, or in $REVIEWLEDGER_TEAM_DB. It can be
-deleted at any time.
+commands with --team ask. They pull by themselves; this command pulls more than the
+last 12 weeks, and with --content full prompts, answers, logs and code excerpts, too,
+then and later. The replica is in the cache folder of this user, or in
+$REVIEWLEDGER_TEAM_DB. It can be deleted at any time.
 
 Exit codes: 0 pulled, or nothing new; 1 a run was left out; 2 error.`,
 		Example: `  reviewledger team pull

@@ -43,19 +43,10 @@ func newTeamPushCommand(global *globalOptions) *cobra.Command {
 		Use:   "push",
 		Short: "Push runs to the team store",
 		Long: `Push the runs of the ledger that the team store does not have, or has in an
-older state. Open runs are pushed, too. Each run is written as a whole or not at
-all, and pushing again changes nothing.
-
---content decides what leaves this machine:
-  words  what reviewers and agents said, and the names (default)
-  full   also prompts, answers, logs and code excerpts, which contain the code
-Commands, log directories, the paths of worktrees and credentials are never sent.
-In words, paths in the worktree and in the home folder are shortened.
-
-A run is refused if the team store has another state of it with the same revision
-(two copies of one ledger have gone apart), or if the server does not take its rows.
-Both are named, and the others are pushed. Runs that were deleted from the team store
-are passed over. A dump changes no run that another ledger has pushed.
+older state, open ones too. What leaves this machine is what reviewers and agents
+said, and the names; with --content full also prompts, answers, logs and code
+excerpts, which contain the code. A run that is refused is named, and the others are
+pushed. See docs/team.md.
 
 With --from, the runs of a dump are pushed, as "export ndjson" writes it: a CI job
 that has no access to the team store can leave its dump to one that has.

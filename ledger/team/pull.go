@@ -22,8 +22,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// DefaultPeriod is how much a first pull brings: twelve weeks.
-const DefaultPeriod = 12 * 7 * 24 * time.Hour
+// firstPeriod is how much a first pull brings: twelve weeks.
+const firstPeriod = 12 * 7 * 24 * time.Hour
 
 // Replica is a ledger file that has what was pulled from a team store.
 type Replica struct {
@@ -43,13 +43,13 @@ func (r Replica) Holds(since time.Time) bool {
 	return len(r.Scopes) > 0
 }
 
-// everything is what a replica of all runs has.
-const everything = "everything"
+// Everything is what a replica of all runs has, see [Replica.Held].
+const Everything = "everything"
 
 // Since names the runs that started since a time. The zero time stands for all.
 func Since(at time.Time) string {
 	if at.IsZero() {
-		return everything
+		return Everything
 	}
 	return "since " + at.Local().Format(time.DateOnly)
 }
@@ -66,9 +66,6 @@ func (r Replica) Held() string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// HasEverything reports whether the replica has all runs of the store.
-func (r Replica) HasEverything() bool { return r.Held() == everything }
 
 // Pulling describes what is pulled.
 type Pulling struct {
@@ -229,7 +226,7 @@ func (o Pulling) scopes(held map[string]time.Time) map[string]time.Time {
 	if o.Repository != "" || len(held) == 0 {
 		names = []string{o.Repository}
 	}
-	since := o.Now.Add(-DefaultPeriod)
+	since := o.Now.Add(-firstPeriod)
 	if o.Since != nil {
 		since = *o.Since
 	}
@@ -278,51 +275,83 @@ func (p *puller) compare(ctx context.Context, scopes map[string]time.Time) error
 		return err
 	}
 	p.out.Removed = len(gone)
-	done := 0
-	for part := range slices.Chunk(missing, pullRuns) {
-		if err := p.fetch(ctx, part); err != nil {
-			return err
-		}
-		if done += len(part); p.Done != nil {
-			p.Done(done, len(missing))
-		}
-	}
-	return nil
+	return p.pullAll(ctx, missing)
 }
 
 // pullRuns is how many runs are pulled at once.
 const pullRuns = 32
 
-// fetch pulls runs, in place of what the replica has of them. A record that cannot be read or imported
-// is left out.
-func (p *puller) fetch(ctx context.Context, ids []string) error {
-	rows, err := p.conn.Query(ctx, statement("runs"), pgx.NamedArgs{"ids": ids, "full": p.full})
-	if err != nil {
-		return err
+// batch has runs of the store, or the error of reading them.
+type batch struct {
+	ids     []string
+	runs    []store.PulledRun
+	leftOut map[string]string // as Pulled.LeftOut
+	err     error
+}
+
+// pullAll pulls runs, in place of what the replica has of them. It reads the next ones while it imports
+// the previous ones: reading is a fifth of the work.
+func (p *puller) pullAll(ctx context.Context, ids []string) error {
+	reading, stop := context.WithCancel(ctx)
+	batches := make(chan batch)
+	go func() {
+		defer close(batches)
+		for part := range slices.Chunk(ids, pullRuns) {
+			batches <- p.read(reading, part)
+		}
+	}()
+	defer func() {
+		stop()
+		for range batches { // wait for the reader to end
+		}
+	}()
+	done := 0
+	for b := range batches {
+		if b.err == nil {
+			b.err = p.put(ctx, b)
+		}
+		if b.err != nil {
+			return b.err
+		}
+		if done += len(b.ids); p.Done != nil {
+			p.Done(done, len(ids))
+		}
 	}
-	var list []store.PulledRun
+	return nil
+}
+
+// read reads the records of runs. One that cannot be read is left out.
+func (p *puller) read(ctx context.Context, ids []string) batch {
+	b := batch{ids: ids, leftOut: map[string]string{}}
+	rows, err := p.conn.Query(ctx, statement("runs"), pgx.NamedArgs{"ids": ids, "full": p.full})
+	if b.err = err; err != nil {
+		return b
+	}
 	var run store.ReplicaRun
 	var record, texts []byte
-	_, err = pgx.ForEachRow(rows, []any{&run.Run, &run.Revision, &run.Digest, &run.Content, &record, &texts}, func() error {
+	_, b.err = pgx.ForEachRow(rows, []any{&run.Run, &run.Revision, &run.Digest, &run.Content, &record, &texts}, func() error {
 		document, err := exchange.Decode(record, texts)
 		switch {
 		case err != nil:
-			p.out.LeftOut[run.Run] = err.Error() + ": if a newer reviewledger pushed it, update this one"
+			b.leftOut[run.Run] = err.Error() + ": if a newer reviewledger pushed it, update this one"
 		case document.Run.Head.Run != run.Run:
-			p.out.LeftOut[run.Run] = fmt.Sprintf("its record is of run %q", document.Run.Head.Run)
+			b.leftOut[run.Run] = fmt.Sprintf("its record is of run %q", document.Run.Head.Run)
 		default:
-			list = append(list, store.PulledRun{ReplicaRun: run, Document: document})
+			b.runs = append(b.runs, store.PulledRun{ReplicaRun: run, Document: document})
 		}
 		return nil
 	})
-	if err == nil {
-		err = p.replica.Remove(ctx, ids)
-	}
-	if err != nil {
+	return b
+}
+
+// put imports runs. One that cannot be imported is left out.
+func (p *puller) put(ctx context.Context, b batch) error {
+	if err := p.replica.Remove(ctx, b.ids); err != nil {
 		return err
 	}
-	leftOut, err := p.replica.Put(ctx, list)
+	leftOut, err := p.replica.Put(ctx, b.runs)
+	maps.Copy(p.out.LeftOut, b.leftOut)
 	maps.Copy(p.out.LeftOut, leftOut)
-	p.out.Added += len(list) - len(leftOut)
+	p.out.Added += len(b.runs) - len(leftOut)
 	return err
 }

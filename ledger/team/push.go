@@ -54,7 +54,7 @@ type Refusal struct {
 type Outcome string
 
 const (
-	Pushed    Outcome = "pushed" // added, updated to a later revision, or more of it was sent
+	Pushed    Outcome = "pushed"    // added, updated to a later revision, or more of it was sent
 	Unchanged Outcome = "unchanged" // this state of it is there, or a later one
 	Forgotten Outcome = "forgotten" // deleted from the team store on purpose
 	diverged  Outcome = "the team store has another state of it with the same revision, from another copy of this ledger"
