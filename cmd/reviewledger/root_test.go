@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
 func testRoot() *cobra.Command {
@@ -126,7 +128,7 @@ func TestKeysOfAnswersAreDocumented(t *testing.T) {
 		"clean": cleanJSON{}, "db path": pathJSON{}, "db backup": pathJSON{}, "db check": checkJSON{}, "db prune": prunedJSON{},
 		"hook install": changedHookJSON{}, "hook status": hookStatusJSON{}, "hook snooze": snoozeJSON{},
 		"import": importedJSON{}, "init": initJSON{}, "log": logJSON{}, "validate": validateJSON{}, "version": versionJSON{},
-		"team forget": deletedJSON{}, "team migrate": migratedJSON{}, "team pull": pulledJSON{}, "team push": pushedJSON{},
+		"team forget": deletedJSON{}, "team migrate": team.Migrated{}, "team pull": team.Pulled{}, "team push": team.Sent{},
 	} {
 		row := regexp.MustCompile("(?m)^\\| [^|]*`" + command + "`[^|]*\\|.*$").FindString(string(manual))
 		for _, key := range keysOf(reflect.TypeOf(answer)) {
@@ -144,7 +146,11 @@ func keysOf(t reflect.Type) (keys []string) {
 		return keysOf(t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); key != "" {
+			key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if key == "-" {
+				continue
+			}
+			if key != "" {
 				keys = append(keys, key)
 			}
 			keys = append(keys, keysOf(t.Field(i).Type)...)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,32 +37,22 @@ Exit codes: 0 done, or nothing to do; 2 error.`,
 	return cmd
 }
 
-// migratedJSON is the version of the tables of a team store, and the statements that give roles their
-// rights, which were run if Given is set.
-type migratedJSON struct {
-	Store   string   `json:"store"`
-	Version int64    `json:"version"`
-	Rights  []string `json:"rights"`
-	Given   bool     `json:"given"`
-}
-
 func runTeamMigrate(ctx context.Context, global *globalOptions, f format, to string, roles team.Roles) error {
 	s, err := teamAt(ctx, global, to)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	version, rights, err := s.Migrate(ctx, roles)
+	m, err := s.Migrate(ctx, roles)
 	if err != nil {
 		return err
 	}
-	heading := "Rights that were given:"
-	if roles == (team.Roles{}) {
-		heading = "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):"
-	}
-	answer := migratedJSON{s.Place(), version, strings.Split(strings.TrimSpace(rights), "\n"), roles != (team.Roles{})}
-	return printOne(global, f, answer, func(p *text.Page) error {
-		lines := []string{fmt.Sprintf("The team store %s has version %d of its tables.", answer.Store, answer.Version), "", heading}
-		return printLines(p, append(lines, answer.Rights...)...)
+	return printOne(global, f, m, func(p *text.Page) error {
+		heading := "Rights that were given:"
+		if !m.Given {
+			heading = "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):"
+		}
+		first := fmt.Sprintf("The team store %s has version %d of its tables.", m.Store, m.Version)
+		return printLines(p, append([]string{first, "", heading}, m.Rights...)...)
 	})
 }

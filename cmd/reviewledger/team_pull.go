@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,20 +46,6 @@ Exit codes: 0 pulled, or nothing new; 1 a run was left out; 2 error.`,
 	return cmd
 }
 
-// pulledJSON says what a pull changed in the replica. Added and Removed are numbers of runs.
-type pulledJSON struct {
-	Replica string        `json:"replica"`
-	Added   int           `json:"added"`
-	Removed int           `json:"removed"`
-	LeftOut []refusedJSON `json:"left_out"`
-}
-
-// refusedJSON is a run that was not taken over, and why.
-type refusedJSON struct {
-	Run string `json:"run"`
-	Why string `json:"why"`
-}
-
 func runTeamPull(ctx context.Context, global *globalOptions, f format, from string, o team.Pulling) error {
 	s, err := teamAt(ctx, global, from)
 	if err != nil {
@@ -69,11 +53,7 @@ func runTeamPull(ctx context.Context, global *globalOptions, f format, from stri
 	}
 	pulled, err := pull(ctx, global, s, o)
 	if err == nil {
-		answer := pulledJSON{Replica: pulled.Path, Added: pulled.Added, Removed: pulled.Removed, LeftOut: []refusedJSON{}}
-		for _, run := range slices.Sorted(maps.Keys(pulled.LeftOut)) {
-			answer.LeftOut = append(answer.LeftOut, refusedJSON{run, pulled.LeftOut[run]})
-		}
-		err = printOne(global, f, answer, func(p *text.Page) error { return printLines(p, pulled.Lines()...) })
+		err = printOne(global, f, pulled, func(p *text.Page) error { return printLines(p, pulled.Lines()...) })
 	}
 	if err == nil && len(pulled.LeftOut) > 0 {
 		return exitStatus(exitFailed)

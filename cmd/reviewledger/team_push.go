@@ -27,16 +27,6 @@ type teamPush struct {
 	format   format
 }
 
-// pushedJSON says what became of the runs that a push looked at: numbers of runs, and those that were
-// refused.
-type pushedJSON struct {
-	Pushed    int           `json:"pushed"`
-	Unchanged int           `json:"unchanged"`
-	Older     int           `json:"older"`
-	Deleted   int           `json:"deleted"`
-	Refused   []refusedJSON `json:"refused"`
-}
-
 func newTeamPushCommand(global *globalOptions) *cobra.Command {
 	var o teamPush
 	cmd := &cobra.Command{
@@ -69,15 +59,11 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
 	ask := func(l *store.Store) error {
 		sent, err := push(ctx, global, l, o)
-		if n := sent.Runs[team.Pushed]; err != nil && n > 0 {
-			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(n, "run", "was", "were"))
+		if err != nil && sent.Pushed > 0 {
+			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(sent.Pushed, "run", "was", "were"))
 		}
 		if err == nil {
-			answer := pushedJSON{sent.Runs[team.Pushed], sent.Runs[team.Unchanged], sent.Runs[team.Older], sent.Runs[team.Forgotten], []refusedJSON{}}
-			for _, r := range sent.Refused {
-				answer.Refused = append(answer.Refused, refusedJSON{r.Run, string(r.Why)})
-			}
-			err = printOne(global, o.format, answer, func(p *text.Page) error { return printLines(p, sent.Lines()...) })
+			err = printOne(global, o.format, sent, func(p *text.Page) error { return printLines(p, sent.Lines()...) })
 		}
 		if err == nil && len(sent.Refused) > 0 {
 			return exitStatus(exitFailed)

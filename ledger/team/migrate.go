@@ -23,10 +23,19 @@ type Roles struct{ Push, Read string }
 // placeholders stand in for roles if none are named.
 var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
 
+// Migrated is the result of a migration. docs/json.md has its keys.
+type Migrated struct {
+	Store   string `json:"store"`
+	Version int64  `json:"version"` // of the tables
+	// Rights are the statements that grant roles their rights. They were executed if Given is set.
+	Rights []string `json:"rights"`
+	Given  bool     `json:"given"`
+}
+
 // Migrate creates or updates the tables, and grants the roles their rights. If none are named, it only
-// returns the statements that do so, with placeholders. It also returns the version of the tables. Only
-// the owner of the schema can do this. If two processes do it at once, one waits.
-func (s *Store) Migrate(ctx context.Context, roles Roles) (version int64, rights string, err error) {
+// returns the statements that do so, with placeholders. Only the owner of the schema can do this. If two
+// processes do it at once, one waits.
+func (s *Store) Migrate(ctx context.Context, roles Roles) (m Migrated, err error) {
 	defer func() {
 		if codeOf(err) == insufficientRights {
 			err = fmt.Errorf("migrate: team store %s: only the owner of the schema can do this; if it does not exist, the owner of the database makes it: CREATE SCHEMA %s AUTHORIZATION …", s.Place(), s.schema)
@@ -34,31 +43,32 @@ func (s *Store) Migrate(ctx context.Context, roles Roles) (version int64, rights
 		err = s.explain(ctx, "migrate", err)
 	}()
 	if err := s.connect(ctx); err != nil {
-		return 0, "", err
+		return m, err
 	}
 	if _, err := s.conn.Exec(ctx, s.named("make schema", "")); err != nil {
-		return 0, "", err
+		return m, err
 	}
-	if version, err = s.goose(ctx); err != nil {
-		return 0, "", err
+	if m.Version, err = s.goose(ctx); err != nil {
+		return m, err
 	}
 	if _, err := s.conn.Exec(ctx, statement("name store"), pgx.NamedArgs{"id": ulid.Make().String()}); err != nil {
-		return 0, "", err
+		return m, err
 	}
-	given := roles != Roles{}
-	if !given {
+	if m.Given = roles != (Roles{}); !m.Given {
 		roles = placeholders
 	}
+	var rights string
 	if roles.Push != "" {
 		rights += s.named("rights to push", roles.Push)
 	}
 	if roles.Read != "" {
 		rights += s.named("rights to read", roles.Read)
 	}
-	if given {
+	m.Store, m.Rights = s.Place(), strings.Split(strings.TrimSpace(rights), "\n")
+	if m.Given {
 		_, err = s.conn.Exec(ctx, rights) // in one transaction
 	}
-	return version, rights, err
+	return m, err
 }
 
 // goose applies the migrations that the schema does not have yet, under goose's session lock, and

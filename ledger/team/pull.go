@@ -27,10 +27,10 @@ const firstPeriod = 12 * 7 * 24 * time.Hour
 
 // Replica is a ledger file that has what was pulled from a team store.
 type Replica struct {
-	store.ReplicaState
-	Path string
+	store.ReplicaState `json:"-"`
+	Path               string `json:"replica"`
 	// PulledAt is when the last complete pull from this address began.
-	PulledAt time.Time
+	PulledAt time.Time `json:"-"`
 }
 
 // Holds reports whether the replica has all runs that started since the time.
@@ -83,26 +83,26 @@ type Pulling struct {
 	Done func(done, all int)
 }
 
-// Pulled is the result of a pull.
+// Pulled is the result of a pull. docs/json.md has its keys.
 type Pulled struct {
 	Replica
-	// Added and Removed are numbers of runs.
-	Added, Removed int
-	// LeftOut are the runs whose records could not be imported, by ID, with the reasons.
-	LeftOut map[string]string
+	Added   int `json:"added"`   // runs
+	Removed int `json:"removed"` // runs
+	// LeftOut are the runs whose records could not be imported.
+	LeftOut []Refusal `json:"left_out"`
 }
 
 // Lines returns one line for each record that could not be imported, and a summary.
 func (o Pulled) Lines() (lines []string) {
-	for _, run := range slices.Sorted(maps.Keys(o.LeftOut)) {
-		lines = append(lines, fmt.Sprintf("Run %s was left out: %s", run, o.LeftOut[run]))
+	for _, r := range o.LeftOut {
+		lines = append(lines, fmt.Sprintf("Run %s was left out: %s", r.Run, r.Why))
 	}
 	summary := "Pulled: " + ledger.Plural(o.Added, "run")
 	if o.Removed > 0 {
 		summary += fmt.Sprintf("; %d removed", o.Removed)
 	}
-	if len(o.LeftOut) > 0 {
-		summary += fmt.Sprintf("; %d left out", len(o.LeftOut))
+	if n := len(o.LeftOut); n > 0 {
+		summary += fmt.Sprintf("; %d left out", n)
 	}
 	return append(lines, summary+". In the replica: "+o.Held()+".")
 }
@@ -203,7 +203,7 @@ func (s *Store) pull(ctx context.Context, path string, o Pulling) (_ Pulled, err
 	if err := s.conn.QueryRow(ctx, statement("state")).Scan(&next.State); err != nil {
 		return Pulled{}, err
 	}
-	p := &puller{s, o, replica, next.Content == exchange.ContentFull, Pulled{LeftOut: map[string]string{}}}
+	p := &puller{s, o, replica, next.Content == exchange.ContentFull, Pulled{LeftOut: []Refusal{}}}
 	if next.State != held.State || next.Content != held.Content || !maps.EqualFunc(next.Scopes, held.Scopes, time.Time.Equal) {
 		if err := p.compare(ctx, next.Scopes); err != nil {
 			return p.out, err
@@ -285,7 +285,7 @@ const pullRuns = 32
 type batch struct {
 	ids     []string
 	runs    []store.PulledRun
-	leftOut map[string]string // as Pulled.LeftOut
+	leftOut []Refusal
 	err     error
 }
 
@@ -322,7 +322,7 @@ func (p *puller) pullAll(ctx context.Context, ids []string) error {
 
 // read reads the records of runs. One that cannot be read is left out.
 func (p *puller) read(ctx context.Context, ids []string) batch {
-	b := batch{ids: ids, leftOut: map[string]string{}}
+	b := batch{ids: ids}
 	rows, err := p.conn.Query(ctx, statement("runs"), pgx.NamedArgs{"ids": ids, "full": p.full})
 	if b.err = err; err != nil {
 		return b
@@ -333,9 +333,9 @@ func (p *puller) read(ctx context.Context, ids []string) batch {
 		document, err := exchange.Decode(record, texts)
 		switch {
 		case err != nil:
-			b.leftOut[run.Run] = err.Error() + ": if a newer reviewledger pushed it, update this one"
+			b.leftOut = append(b.leftOut, Refusal{run.Run, err.Error() + ": if a newer reviewledger pushed it, update this one"})
 		case document.Run.Head.Run != run.Run:
-			b.leftOut[run.Run] = fmt.Sprintf("its record is of run %q", document.Run.Head.Run)
+			b.leftOut = append(b.leftOut, Refusal{run.Run, fmt.Sprintf("its record is of run %q", document.Run.Head.Run)})
 		default:
 			b.runs = append(b.runs, store.PulledRun{ReplicaRun: run, Document: document})
 		}
@@ -350,8 +350,10 @@ func (p *puller) put(ctx context.Context, b batch) error {
 		return err
 	}
 	leftOut, err := p.replica.Put(ctx, b.runs)
-	maps.Copy(p.out.LeftOut, b.leftOut)
-	maps.Copy(p.out.LeftOut, leftOut)
+	p.out.LeftOut = append(p.out.LeftOut, b.leftOut...)
+	for _, run := range slices.Sorted(maps.Keys(leftOut)) {
+		p.out.LeftOut = append(p.out.LeftOut, Refusal{run, leftOut[run]})
+	}
 	p.out.Added += len(b.runs) - len(leftOut)
 	return err
 }

@@ -37,54 +37,62 @@ type Sending struct {
 	Done func(done, all int)
 }
 
-// Sent is the result of pushing a ledger.
+// Sent is the result of pushing a ledger. docs/json.md has its keys.
 type Sent struct {
-	// Runs are numbers of runs by what became of them, and Refused those that were refused.
-	Runs    map[Outcome]int
-	Refused []Refusal
+	Pushed    int       `json:"pushed"`    // runs that were added, updated to a later revision, or of which more was sent
+	Unchanged int       `json:"unchanged"` // the team store has this state of them
+	Older     int       `json:"older"`     // it has a later one
+	Deleted   int       `json:"deleted"`   // they were deleted from it on purpose
+	Refused   []Refusal `json:"refused"`
 }
 
-// A Refusal is a run that the team store does not take, and why.
+// A Refusal is a run that was not taken over, and why.
 type Refusal struct {
-	Run string
-	Why Outcome
-}
-
-// Outcome is what becomes of a run, in words for people. Any other is a reason to refuse it.
-type Outcome string
-
-const (
-	Pushed    Outcome = "pushed"    // added, updated to a later revision, or more of it was sent
-	Unchanged Outcome = "unchanged" // this state of it is there, or a later one
-	Forgotten Outcome = "forgotten" // deleted from the team store on purpose
-	diverged  Outcome = "the team store has another state of it with the same revision, from another copy of this ledger"
-	foreign   Outcome = "it would change a run that another ledger pushed"
-	// undecided means that the run has to be read, or sent, to know more.
-	undecided Outcome = "undecided"
-)
-
-func (o *Sent) count(run string, result Outcome) {
-	switch result {
-	case Pushed, Unchanged, Forgotten:
-		o.Runs[result]++
-	default:
-		o.Refused = append(o.Refused, Refusal{run, result})
-	}
+	Run string `json:"run"`
+	Why string `json:"why"`
 }
 
 // Lines returns one line for each run that was refused, and a summary.
 func (o Sent) Lines() (lines []string) {
-	if n := o.Runs[Forgotten]; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s not pushed: deleted from the team store.", ledger.PluralVerb(n, "run", "was", "were")))
+	if o.Deleted > 0 {
+		lines = append(lines, fmt.Sprintf("%s not pushed: deleted from the team store.", ledger.PluralVerb(o.Deleted, "run", "was", "were")))
 	}
 	for _, r := range o.Refused {
 		lines = append(lines, fmt.Sprintf("Run %s was refused: %s.", r.Run, r.Why))
 	}
-	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Runs[Pushed], "run"), o.Runs[Unchanged])
+	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Pushed, "run"), o.Unchanged)
+	if o.Older > 0 {
+		summary += fmt.Sprintf("; %d older than in the team store", o.Older)
+	}
 	if n := len(o.Refused); n > 0 {
 		summary += fmt.Sprintf("; %d refused", n)
 	}
 	return append(lines, summary+".")
+}
+
+// outcome is what becomes of a run. Any other is the reason why it is refused.
+type outcome string
+
+const (
+	undecided outcome = "" // it has to be read, or sent
+	unchanged outcome = "unchanged"
+	older     outcome = "older"
+	deleted   outcome = "deleted"
+	diverged  outcome = "the team store has another state of it with the same revision, from another copy of this ledger"
+	foreign   outcome = "it would change a run that another ledger pushed"
+)
+
+func (o *Sent) count(run string, result outcome) {
+	switch result {
+	case unchanged:
+		o.Unchanged++
+	case older:
+		o.Older++
+	case deleted:
+		o.Deleted++
+	default:
+		o.Refused = append(o.Refused, Refusal{run, string(result)})
+	}
 }
 
 // known is what the team store has of a run; Ledger is empty if it has nothing.
@@ -178,7 +186,7 @@ func (s *Store) pusher(ctx context.Context, l *store.Store, o Sending) (*pusher,
 		o.Content = outline.Content
 	}
 	p := &pusher{Store: s, Sending: o, outline: outline, cutter: exchange.NewCutter(o.Content, outline.Database, o.Homes...)}
-	p.done.Runs = map[Outcome]int{}
+	p.done.Refused = []Refusal{}
 	p.ledger = p.cutter.Database()
 	p.dump = dumpMark + p.ledger
 	if o.Untrusted {
@@ -219,16 +227,16 @@ const markedFor = 30 * 24 * time.Hour
 
 // decide returns what becomes of a run. digest is that of its record, or empty if that was not read
 // yet. A closed run of gates never changes, so its record need not be read.
-func (p *pusher) decide(r exchange.Revision, digest string, there known, now time.Time) Outcome {
+func (p *pusher) decide(r exchange.Revision, digest string, there known, now time.Time) outcome {
 	ended := r.FinishedAt.Moment()
 	closed := r.FinishedAt != nil && (ledger.RunKind(r.Kind) == ledger.KindGates || ended.Before(now.Add(-markedFor)))
 	switch {
 	case there.Buried:
-		return Forgotten
+		return deleted
 	case there.Ledger == "", there.Ledger == p.dump:
 		return undecided
 	case there.Revision > r.Revision:
-		return Unchanged
+		return older
 	case there.Revision < r.Revision && there.Ledger != p.ledger:
 		return foreign
 	case there.Revision < r.Revision:
@@ -238,7 +246,7 @@ func (p *pusher) decide(r exchange.Revision, digest string, there known, now tim
 	case there.Ledger == p.ledger && there.Content.Less(p.Content):
 		return undecided
 	case digest != "", closed && there.FinishedAt != nil && there.FinishedAt.Equal(ended):
-		return Unchanged
+		return unchanged
 	}
 	return undecided
 }
@@ -264,7 +272,7 @@ func (p *pusher) read(ctx context.Context, l *store.Store, r exchange.Revision) 
 func (p *pusher) send(ctx context.Context, runs []*row) error {
 	taken, err := p.put(ctx, runs)
 	if why := aboutRows(err); why != "" && len(runs) == 1 {
-		p.done.count(runs[0].Run, Outcome(fmt.Sprintf("the server does not take its rows: %q", why)))
+		p.done.count(runs[0].Run, outcome(fmt.Sprintf("the server does not take its rows: %q", why)))
 		return nil
 	} else if why != "" {
 		for i := range runs {
@@ -277,7 +285,7 @@ func (p *pusher) send(ctx context.Context, runs []*row) error {
 	if err != nil {
 		return err
 	}
-	p.done.Runs[Pushed] += len(taken)
+	p.done.Pushed += len(taken)
 	var left []exchange.Revision
 	var digests []string
 	for _, run := range runs {

@@ -78,7 +78,7 @@ func migrated(t testing.TB) string {
 
 func migrate(t testing.TB, url string, roles team.Roles) {
 	t.Helper()
-	if _, _, err := at(t, url).Migrate(t.Context(), roles); err != nil {
+	if _, err := at(t, url).Migrate(t.Context(), roles); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -170,10 +170,10 @@ func TestReplicaHasWhatWasPushed(t *testing.T) {
 	l := reading(t, generated(t, storetest.Size{Runs: 6, Iterations: 2, Violations: 200, Varied: true}))
 	folder := t.TempDir()
 	for _, content := range []exchange.Content{exchange.ContentWords, exchange.ContentFull} {
-		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Runs[team.Pushed] != 6 || len(sent.Refused) > 0 {
+		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 6 || len(sent.Refused) > 0 {
 			t.Fatalf("%s: %+v", content, sent)
 		}
-		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Runs[team.Pushed] != 0 || sent.Runs[team.Unchanged] != 6 {
+		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 0 || sent.Unchanged != 6 {
 			t.Fatalf("%s, again: %+v", content, sent)
 		}
 		got := pulled(t, url, team.Pulling{Folder: folder, Full: content == exchange.ContentFull})
