@@ -3,7 +3,6 @@ package codereview
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -52,40 +51,26 @@ func (c *codeReview) planHandedIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.forgetLostTrees(ctx); err != nil {
-		return err
-	}
 	for _, domain := range domains {
-		jobs := slices.DeleteFunc(c.state.Jobs(), func(job string) bool {
-			return c.state.LatestGate(job).Name != domain || len(c.state.ViolationsOf(job)) == 0
-		})
+		var jobs []slots.Job
+		for _, id := range c.state.Jobs() {
+			if gate := c.state.LatestGate(id); gate.Name == domain && len(c.state.ViolationsOf(id)) > 0 {
+				jobs = append(jobs, c.handedJob(id, gate.EntryPoint, domain))
+			}
+		}
 		if len(jobs) == 0 {
 			c.Console.Warn(fmt.Sprintf("the verdict does not have a finding of the domain %q", domain))
-			jobs = []string{verdict.FindingsJob(domain)}
+			jobs = []slots.Job{c.handedJob(verdict.FindingsJob(domain), ".", domain)}
 		}
 		for _, job := range jobs {
-			if err := c.planHandedJob(ctx, domain, job); err != nil {
+			slot := &job.Slots[0]
+			if slot.Since, err = c.show(ctx, job, slot); err != nil {
 				return err
 			}
+			c.jobs = append(c.jobs, job)
 		}
 	}
 	return nil
-}
-
-func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) error {
-	entry := "."
-	if gate := c.state.LatestGate(job); gate != nil {
-		entry = gate.EntryPoint
-	}
-	planned := c.handedJob(job, entry, domain)
-	slot := &planned.Slots[0]
-	if err := slot.Show(ctx, c.diffs, c.state, planned, nil, false); err != nil {
-		return err
-	}
-	var err error
-	slot.Since, err = c.sinceReview(ctx, slot.Claims)
-	c.jobs = append(c.jobs, planned)
-	return err
 }
 
 // takeHandedIn makes answers of the handed-in findings; no reviewer is asked.

@@ -35,32 +35,19 @@ func (c *codeReview) recordLate(ctx context.Context, before []byte) error {
 
 // planVerification plans the slots whose findings are to be verified.
 func (c *codeReview) planVerification(ctx context.Context) error {
+	if err := c.forgetLostTrees(ctx); err != nil {
+		return err
+	}
 	if c.options.HandedIn {
 		return c.planHandedIn(ctx)
-	}
-	var jobs []string // with claims
-	for _, v := range c.state.Violations {
-		if v.Claim() && !slices.Contains(jobs, v.Job) {
-			jobs = append(jobs, v.Job)
-		}
-	}
-	if len(jobs) == 0 {
-		return nil
 	}
 	health, err := c.health(ctx)
 	if err != nil {
 		return err
 	}
-	if err := c.forgetLostTrees(ctx); err != nil {
-		return err
-	}
-	for _, job := range jobs {
-		p, err := c.planClaims(ctx, job, health)
-		if err != nil {
+	for _, job := range c.state.Jobs() {
+		if err := c.planClaims(ctx, job, health); err != nil {
 			return err
-		}
-		if len(p.Slots) > 0 {
-			c.jobs = append(c.jobs, p)
 		}
 	}
 	return nil
@@ -110,35 +97,35 @@ func (c *codeReview) gatesFor(job string, files []string) []config.Job {
 
 // planClaims plans the slots of a job that have claims. If its domain has no gate, its claims
 // stay unverified.
-func (c *codeReview) planClaims(ctx context.Context, job string, health *slots.Health) (slots.Job, error) {
-	violations := c.state.ViolationsOf(job)
+func (c *codeReview) planClaims(ctx context.Context, job string, health *slots.Health) error {
 	var files []string
 	claimed := 0
-	for _, v := range violations {
+	for _, v := range c.state.ViolationsOf(job) {
 		files = append(files, v.Place.File)
 		if v.Claim() {
 			claimed++
 		}
 	}
+	if claimed == 0 {
+		return nil
+	}
 	slices.Sort(files)
 	gates := c.gatesFor(job, slices.Compact(files))
 	if len(gates) == 0 {
 		c.Console.Warn(fmt.Sprintf("the review gate %q is not configured: %s", c.state.LatestGate(job).Name, ledger.PluralVerb(claimed, "fixed finding", "stays unverified", "stay unverified")))
-		return slots.Job{}, nil
+		return nil
 	}
 	p := slots.Job{Job: gates[0], ID: job}
-	covered := func(file string) bool {
-		return slices.ContainsFunc(gates, func(j config.Job) bool { return j.Covers(file) })
-	}
 	if err := health.Fill(&p, p.Review.NumReviews); err != nil {
-		return p, err
+		return err
 	}
 	all := p.Slots
 	p.Slots = nil
 	for _, slot := range all {
-		slot.To, slot.Answered = c.to, true
-		if err := slot.Show(ctx, c.diffs, c.state, p, nil, false); err != nil {
-			return p, err
+		slot.Answered = true
+		since, err := c.show(ctx, p, &slot)
+		if err != nil {
+			return err
 		}
 		if len(slot.Claims) == 0 {
 			continue
@@ -148,17 +135,32 @@ func (c *codeReview) planClaims(ctx context.Context, job string, health *slots.H
 			err = slot.PutAgain(ctx, c.diffs, c.state, said)
 		}
 		if err != nil {
-			return p, err
+			return err
 		}
 		c.tellRecommended(slot.Claims)
-		since, err := c.sinceReview(ctx, slot.Claims)
-		if err != nil {
-			return p, err
-		}
-		slot.Diff = since.Filter(covered)
+		slot.Diff = since.Filter(func(file string) bool {
+			return slices.ContainsFunc(gates, func(j config.Job) bool { return j.Covers(file) })
+		})
 		p.Slots = append(p.Slots, slot)
 	}
-	return p, nil
+	if len(p.Slots) > 0 {
+		c.jobs = append(c.jobs, p)
+	}
+	return nil
+}
+
+// show shows the slot the claims of its job, and returns what changed since they were reported.
+func (c *codeReview) show(ctx context.Context, job slots.Job, slot *slots.Slot) (*diff.Diff, error) {
+	slot.To = c.to
+	if err := slot.Show(ctx, c.diffs, c.state, job, nil, false); err != nil {
+		return nil, err
+	}
+	for _, v := range slot.Claims {
+		if v.Reviewed != "" {
+			return c.diffs.Between(ctx, v.Reviewed, c.to)
+		}
+	}
+	return c.diffs.Between(ctx, c.HeadTree(), c.to)
 }
 
 // tellRecommended adds to each claim the recommendations of its finding that are not in its own
@@ -173,14 +175,4 @@ func (c *codeReview) tellRecommended(claims []ledger.Violation) {
 			claims[i].Issue += "\n" + more
 		}
 	}
-}
-
-// sinceReview returns the diff since the claims were reported.
-func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation) (*diff.Diff, error) {
-	for _, v := range claims {
-		if v.Reviewed != "" {
-			return c.diffs.Between(ctx, v.Reviewed, c.to)
-		}
-	}
-	return c.diffs.Between(ctx, c.HeadTree(), c.to)
 }
