@@ -317,7 +317,7 @@ func TestExplainRun(t *testing.T) {
 // others.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
-	v := verdict.Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go", Word: ledger.VerdictPass}
+	v := verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go"}, Word: ledger.VerdictPass}
 	const is = "This is the code review 0123abcd of file a.go; its verdict is PASS: no Blocker and no High finding counts."
 	fails := v
 	fails.Word = ledger.VerdictFail

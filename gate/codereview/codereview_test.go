@@ -114,7 +114,7 @@ func TestSameFindings(t *testing.T) {
 		{"a b c", "a b c", "t", true}, {"a b c", "a b", "t", true}, {"a b c", "a b x", "t", true}, {"a b c", "a", "t", false}, {"a b", "a x", "t", false},
 		{"a", "a x", "t", false}, {"a b c", "a b x y", "t", false}, {"a b c", "a b c", "other", false}, {"", "", "t", false}, {"a", "", "t", false},
 	} {
-		v, d := verdict.Verdict{Target: "t"}, verdict.Document{Target: test.target}
+		v, d := verdict.Verdict{CodeReview: verdict.CodeReview{Target: "t"}}, verdict.Document{Target: test.target}
 		for _, id := range strings.Fields(test.ledger) {
 			v.Findings = append(v.Findings, verdict.Finding{ID: id})
 		}
@@ -172,7 +172,7 @@ func (a *archives) Archive(v verdict.Archived) error {
 func TestArchiveOfPreviousVerdict(t *testing.T) {
 	t.Parallel()
 	review := func(id string, mode verdict.Mode) verdict.Verdict {
-		return verdict.Verdict{ReviewID: id, Mode: mode}
+		return verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: id}, Mode: mode}
 	}
 	losing := func(p *previousVerdict, lost verdict.Verdict) *previousVerdict {
 		p.unarchived = archiveOf(lost, nil)

@@ -15,19 +15,15 @@ import (
 // NamesFindings reports whether the ids belong to findings of code reviews, which [Runner.Mark]
 // marks. It returns an error if some of them belong to a run of gates.
 func (r *Runner) NamesFindings(ctx context.Context, ids []string) (bool, error) {
-	var finding, other string
+	named := map[ledger.RunKind]string{}
 	for _, id := range ids {
 		kind, err := r.kindOf(ctx, id)
 		if err != nil {
 			return false, err
 		}
-		switch kind {
-		case ledger.KindCodeReview:
-			finding = id
-		case ledger.KindGates:
-			other = id
-		}
+		named[kind] = id
 	}
+	finding, other := named[ledger.KindCodeReview], named[ledger.KindGates]
 	if finding != "" && other != "" {
 		return false, worktree.Usage("%q is of a code review and %q is not: they are in different files, so mark them separately", finding, other)
 	}

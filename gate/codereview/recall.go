@@ -252,8 +252,7 @@ func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previ
 			d.Findings[i].Status = string(verdict.FindingFixed)
 		}
 	}
-	info := verdict.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReviewDocument: d.ReviewDocument}
-	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), info, d, restoredTime(d.Timestamp, r.Now()))
+	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), d, restoredTime(d.Timestamp, r.Now()))
 	if err != nil {
 		return nil, err
 	}

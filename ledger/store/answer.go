@@ -38,8 +38,8 @@ type answerWriter struct {
 	byProblem map[string][]*ledger.Violation
 	// connected has what waits in the run, by ULID, if the answer was compared with what others said.
 	connected map[string]db.WaitingOfRunRow
-	// unlisted is set if the slot's entries are not kept because the slots of a code review have no
-	// files.
+	// unlisted is set if the slot's entries are not kept, because edits in the files of a code review's
+	// slots are not read.
 	unlisted bool
 }
 

@@ -69,10 +69,8 @@ func (t *tx) unjudged(ctx context.Context, run int64, id string) (v verdict.Verd
 		return v, nil, err
 	}
 	left, err := t.leftOut(ctx, run, id)
-	return verdict.Verdict{
-		Run: id, ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target,
-		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows), Filtered: left,
-	}, rows, err
+	info := verdict.CodeReview{ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath}
+	return verdict.Verdict{CodeReview: info, Run: id, Findings: findingsFrom(rows), Filtered: left}, rows, err
 }
 
 func findingsFrom(rows []db.FindingsOfRunRow) []verdict.Finding {
@@ -128,10 +126,8 @@ func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, err
 		f.Violation, f.ShortID, f.Actor = v.ID, v.ShortID, ledger.Actor(words[at].Actor)
 	}
 	sum := sha256.Sum256([]byte(row.Ulid))
-	return verdict.Verdict{
-		Run: row.Ulid, ReviewID: hex.EncodeToString(sum[:4]), At: runTime(state), Scope: ledger.ScopeChangeset,
-		Target: state.Run.BaseRef + "..HEAD", Mode: gatesMode(state), Word: verdict.Judge(findings), Findings: findings,
-	}, nil
+	info := verdict.CodeReview{ReviewID: hex.EncodeToString(sum[:4]), Scope: ledger.ScopeChangeset, Target: state.Run.BaseRef + "..HEAD"}
+	return verdict.Verdict{CodeReview: info, Run: row.Ulid, At: runTime(state), Mode: gatesMode(state), Word: verdict.Judge(findings), Findings: findings}, nil
 }
 
 func gatesMode(state *ledger.State) verdict.Mode {
@@ -172,10 +168,12 @@ func (l *Store) NoteFindings(ctx context.Context, run string) error {
 // RestoreReview records a code review that is not in the ledger from its verdict file. The caller
 // has checked the document with [verdict.CheckFinding]. A Blocker of a verdict ABORT counts as
 // system-breaking: the file does not say which one is.
-func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review verdict.CodeReview, d verdict.Document, at time.Time) (ledger.Run, error) {
+func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, d verdict.Document, at time.Time) (ledger.Run, error) {
 	run.Kind = ledger.KindCodeReview
 	err := l.write(ctx, "restore the code review from its verdict", func(t *tx) error {
-		started, row, err := t.startReview(ctx, run, review)
+		started, row, err := t.startReview(ctx, run, verdict.CodeReview{
+			ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReviewDocument: d.ReviewDocument,
+		})
 		if err != nil {
 			return err
 		}

@@ -88,8 +88,7 @@ func TestRestoreReview(t *testing.T) {
 		file.Findings[i].Status = string(verdict.FindingStatusOf(status))
 	}
 	x := &loop{T: t, Store: emptyLedger(t)}
-	info := verdict.CodeReview{ReviewID: v.ReviewID, Scope: v.Scope, Target: v.Target}
-	x.run = must(x.RestoreReview(t.Context(), newRun(), info, file, v.At))(t)
+	x.run = must(x.RestoreReview(t.Context(), newRun(), file, v.At))(t)
 	restored := must(x.Verdict(t.Context(), x.run.ID))(t)
 	if d := cmp.Diff(file, restored.Document()); d != "" {
 		t.Errorf("restored (-file +ledger):\n%s", d)

@@ -228,7 +228,7 @@ func TestReported(t *testing.T) {
 // The explanation of a verdict names only what counts.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
-	v := Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f", Word: ledger.VerdictAbort, Findings: []Finding{
+	v := Verdict{CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, Word: ledger.VerdictAbort, Findings: []Finding{
 		{ID: "held", ShortID: "s1", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusSkipped, Actor: ledger.ActorAgent, File: "f", LineRange: "1-2", Title: "Held."},
 		{ID: "open", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusReopened, File: "f", Title: "Open"},
 		{ID: "claim", Priority: ledger.High, Status: ledger.StatusFixed, File: "f", LineRange: "3", Title: "Claimed"},
@@ -270,7 +270,7 @@ func TestExplainReview(t *testing.T) {
 func TestCompareVerdictFields(t *testing.T) {
 	t.Parallel()
 	last := Verdict{
-		ReviewID: "0123abcd", At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Scope: ledger.ScopeFile, Target: "f", Mode: Full,
+		CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Mode: Full,
 		Findings: []Finding{{ID: "d-1", Domain: "d", Priority: ledger.Low, Confidence: 0.5, File: "f", LineRange: "1", Title: "T", Recommendation: "R",
 			Status: ledger.StatusNew, Exported: FindingOpen}},
 	}

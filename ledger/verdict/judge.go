@@ -55,15 +55,12 @@ type Summary struct {
 
 // Verdict is a code review as its file shows it.
 type Verdict struct {
-	Run            string // ULID
-	ReviewID       string
-	At             time.Time
-	Scope          ledger.VerdictScope
-	Target         string
-	Mode           Mode
-	Word           ledger.VerdictWord
-	ReviewDocument string // its path in the worktree; "" if there is none
-	Findings       []Finding
+	CodeReview
+	Run      string // ULID
+	At       time.Time
+	Mode     Mode
+	Word     ledger.VerdictWord
+	Findings []Finding
 	// Filtered are the filtered reports of the review, the most important first.
 	Filtered []ledger.Report
 }
