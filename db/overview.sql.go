@@ -12,21 +12,23 @@ import (
 )
 
 const costsOfRuns = `-- name: CostsOfRuns :many
-SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
+SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost_usd,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS calls,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS calls_with_cost
 FROM iterations AS i
 JOIN slots AS s ON s.iteration_id = i.id
-WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w) AND s.status IN ('pass', 'fail', 'error')
+WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
 GROUP BY i.run_id
 `
 
 type CostsOfRunsRow struct {
-	RunID int64   `json:"run_id"`
-	Cost  float64 `json:"cost"`
-	Known int64   `json:"known"`
-	Calls int64   `json:"calls"`
+	RunID         int64   `json:"run_id"`
+	CostUSD       float64 `json:"cost_usd"`
+	Calls         int64   `json:"calls"`
+	CallsWithCost int64   `json:"calls_with_cost"`
 }
 
-// What the slots of some runs that were asked cost, as far as it was reported.
+// What some runs cost, as far as it was reported; calls as in part cost of figures.
 func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRow, error) {
 	return rows.All[CostsOfRunsRow](q.db.QueryContext(ctx, costsOfRuns, runs))
 }

@@ -28,6 +28,19 @@ func (q *Queries) Cooldowns(ctx context.Context, until Time) ([]Cooldown, error)
 	return rows.All[Cooldown](q.db.QueryContext(ctx, cooldowns, until))
 }
 
+const countCall = `-- name: CountCall :execrows
+UPDATE slots SET calls = calls + 1 WHERE id = ?1 AND status = 'running'
+`
+
+// Counts a call of the slot's reviewer when it starts: of a killed process, nothing else is known of it.
+func (q *Queries) CountCall(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, countCall, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const excerptsOfViolation = `-- name: ExcerptsOfViolation :many
 SELECT p.id AS report_id, x.first_line, x.skip, x.lines, b.size, b.data
 FROM reports AS p

@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // Count is a number of violations, with the filter that lists exactly these. If the filter has
 // Discards, it is a number of reports.
 type Count struct {
@@ -12,6 +14,12 @@ type Count struct {
 type Cost struct {
 	USD          float64
 	Known, Calls int
+}
+
+// TakenBack reports whether the first of a violation's events is a skip that a later one took back.
+// Nobody counts such a skip.
+func TakenBack(events []Event) bool {
+	return events[0].Status == StatusSkipped && slices.ContainsFunc(events[1:], func(e Event) bool { return e.Status != StatusSkipped })
 }
 
 // UnknownModel stands for slots whose reviewer did not report its model.

@@ -5,12 +5,14 @@ FROM iterations AS i
 WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w)
 ORDER BY i.run_id, i.number;
 
--- What the slots of some runs that were asked cost, as far as it was reported.
+-- What some runs cost, as far as it was reported; calls as in part cost of figures.
 -- name: CostsOfRuns :many
-SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
+SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost_usd,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS calls,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS calls_with_cost
 FROM iterations AS i
 JOIN slots AS s ON s.iteration_id = i.id
-WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w) AND s.status IN ('pass', 'fail', 'error')
+WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w)
 GROUP BY i.run_id;
 
 -- name: EventsOfRun :many

@@ -97,6 +97,10 @@ GROUP BY x.job, x.adapter;
 INSERT INTO slots (iteration_id, job_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
 VALUES (@iteration_id, @job_id, @review_index, @adapter, @status, @pass_iteration, @latch, @reason, @reviewed, @finished_at);
 
+-- Counts a call of the slot's reviewer when it starts: of a killed process, nothing else is known of it.
+-- name: CountCall :execrows
+UPDATE slots SET calls = calls + 1 WHERE id = @id AND status = 'running';
+
 -- name: FinishSlot :execrows
 UPDATE slots
 SET reason = @reason, model = @model, input_tokens = @input_tokens, cached_tokens = @cached_tokens,

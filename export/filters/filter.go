@@ -141,7 +141,7 @@ func (v *Violations) table() []Filter {
 			{Name: "slot", Value: Number(&f.Slot), Help: "first reported by the slot with this review index"},
 		},
 		period("reported-", &f.Reported, "first reported"),
-		[]Filter{anyOf("event", &f.Events.Statuses, ledger.Statuses(), "with an event in their history")},
+		[]Filter{anyOf("event", &f.Events.Statuses, ledger.Statuses(), "with an event in their history; a skip that was taken back is not one")},
 		period("event-", &f.Events.At, "with an --event"),
 		[]Filter{
 			{Name: "event-iteration", Value: Number(&f.Events.Iteration), Help: "with an --event that answers a report of this iteration"},

@@ -45,6 +45,8 @@ type Answer struct {
 	handedIn bool
 	// suppressed counts the results in all calls that are suppressed in the tool.
 	suppressed int
+	// failed is why a call could not be recorded.
+	failed error
 	// cooldown is how long the adapter must not be asked from now on because it reached a limit,
 	// else 0.
 	cooldown time.Duration
@@ -64,6 +66,9 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	a.Progress.Running(running)
 	defer a.Progress.Ended(job.ID, slot.Index)
 	form, err := answer.ask(ctx)
+	if answer.failed != nil {
+		return nil, answer.failed
+	}
 	answer.Call.Made = answer.calls
 	if err == nil {
 		err = answer.cannotReview(ctx, form)

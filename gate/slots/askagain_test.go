@@ -2,6 +2,7 @@ package slots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,8 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 	text := []byte("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-word0\n+word1\n")
 	whole := &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 1, OldCount: 1, NewStart: 1, NewCount: 1}},
 		Hunks: []diff.Hunk{{Block: diff.Block{OldStart: 1, OldCount: 1, NewStart: 1, NewCount: 1}}}, Text: text}}}
-	asker := &Asker{Logs: &keptLogs{}, Now: time.Now, Progress: quiet{},
+	rows := &keptLogs{}
+	asker := &Asker{Logs: rows, Rows: rows, Now: time.Now, Progress: quiet{},
 		Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: lines.root}, Config: &config.Config{}}}
 	slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "saying", Reviewer: reviewer, Diff: whole}
 	if change != nil {
@@ -58,10 +60,27 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 	job := Job{ID: "review:.:q"}
 	job.Kind, job.Name, job.Review = config.KindReview, "q", &config.Review{Prompt: "Look."}
 	answer, err := asker.Ask(t.Context(), job, slot)
+	if rows.refuse != nil {
+		if !errors.Is(err, rows.refuse) || len(reviewer.prompts) > 0 {
+			t.Errorf("a call that could not be recorded was made: %v", err)
+		}
+		return nil
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	if want := answer.Call.Calls; rows.calls != want {
+		t.Errorf("%d calls were counted when they began, %d were made", rows.calls, want)
+	}
 	return answer
+}
+
+// A reviewer is not called if the call cannot be recorded, and that is no answer of its own.
+func TestCallThatCannotBeRecorded(t *testing.T) {
+	t.Parallel()
+	askedOf(t, &saying{texts: []string{`{"status": "pass", "violations": []}`}}, func(a *Asker, _ *Slot) {
+		a.Rows.(*keptLogs).refuse = errors.New("the disk is full")
+	})
 }
 
 type quiet struct{ Progress }

@@ -23,6 +23,9 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 	if a.Slot.Reviewer.ReadsPrompts() {
 		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
 		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), text...))
+		if a.failed = a.countCall(ctx); a.failed != nil {
+			return "", a.failed
+		}
 	}
 	reply, err := a.Slot.Reviewer.Review(ctx, clients.Call{
 		Dir: a.asker.Worktree.Repo.Root, Prompt: text, Model: a.Job.Review.Model, Timeout: left, Subject: a.subject(),
@@ -37,6 +40,14 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 		late.Timeout = a.timeout() // the configured timeout, not what an earlier call left of it
 	}
 	return reply.Text, err
+}
+
+// countCall records that a model is called, before it is: the process may be killed meanwhile.
+func (a *Answer) countCall(ctx context.Context) error {
+	if a.Slot.Adapter == ledger.BuiltinAdapter {
+		return nil
+	}
+	return a.asker.Rows.CountCall(ctx, a.Job.ID, a.Slot.Index)
 }
 
 // asked returns what only the prompt knows about its answer.

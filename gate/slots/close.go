@@ -13,6 +13,8 @@ import (
 
 // Rows records the slots of an iteration in the ledger.
 type Rows interface {
+	// CountCall records that the slot's reviewer is called.
+	CountCall(ctx context.Context, job string, slot int) error
 	// RecordSlotError records that a slot has no answer, and why.
 	RecordSlotError(ctx context.Context, call ledger.SlotCall, status ledger.SlotStatus, reason string) error
 	// KeepLog keeps the log of a slot, and closes it.

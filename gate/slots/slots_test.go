@@ -461,10 +461,12 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// keptLogs keeps what logs end with.
+// keptLogs keeps what logs end with, and counts calls until it refuses.
 type keptLogs struct {
 	Logs
-	end ledger.SlotLogEnd
+	end    ledger.SlotLogEnd
+	calls  int
+	refuse error
 }
 
 func (*keptLogs) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", nil }
@@ -477,6 +479,11 @@ func (l *keptLogs) EndSlotLog(_ ledger.SlotLogHeader, end ledger.SlotLogEnd) (io
 func (*keptLogs) WriteSlot(ledger.SlotDocument) (string, error) { return "", nil }
 
 // These rows are not recorded in a ledger.
+func (l *keptLogs) CountCall(context.Context, string, int) error {
+	l.calls++
+	return l.refuse
+}
+
 func (*keptLogs) RecordSlotError(context.Context, ledger.SlotCall, ledger.SlotStatus, string) error {
 	return nil
 }

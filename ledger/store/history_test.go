@@ -80,6 +80,8 @@ func TestTransitions(t *testing.T) {
 	x := newLoop(t)
 	r := x.begin(2)
 	r.says(1, high(1, "leaks"))
+	x.ok(r.CountCall(x.Context(), quality, 2))
+	x.ok(r.CountCall(x.Context(), quality, 2))
 	x.ok(x.Recover(x.Context(), x.run.ID)) // slot 2 was killed
 	x.edit(1, "leaks", ledger.StatusFixed, "")
 	r = x.begin(2)
@@ -114,7 +116,7 @@ func TestTransitions(t *testing.T) {
 	}
 	killed := x.state().Gates[0].Slots[1]
 	kinds := column(t, rows(t, x.Path()), "SELECT error_kind FROM slots WHERE noticed_at IS NOT NULL")
-	if !killed.FinishedAt.IsZero() || killed.NoticedAt.IsZero() || !slices.Equal(kinds, []string{string(ledger.ErrorInterrupted)}) {
+	if killed.Calls != 2 || !killed.FinishedAt.IsZero() || killed.NoticedAt.IsZero() || !slices.Equal(kinds, []string{string(ledger.ErrorInterrupted)}) {
 		t.Errorf("the killed slot: %+v, in error as %q", killed, kinds)
 	}
 	if latch := x.state().LatestSlot(quality, 1); !latch.Latch {

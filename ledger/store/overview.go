@@ -36,7 +36,7 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 		costs, err := t.CostsOfRuns(ctx, list)
 		for _, row := range costs {
 			of := totals[ulids[row.RunID]]
-			of.Cost = ledger.Cost{USD: row.Cost, Known: int(row.Known), Calls: int(row.Calls)}
+			of.Cost = ledger.Cost{USD: row.CostUSD, Known: int(row.CallsWithCost), Calls: int(row.Calls)}
 			totals[ulids[row.RunID]] = of
 		}
 		return err

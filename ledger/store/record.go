@@ -314,6 +314,15 @@ func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answ
 	return w, nil
 }
 
+// CountCall records that the slot's reviewer is called. What the call said and cost is recorded when
+// the slot ends.
+func (r *Recorder) CountCall(ctx context.Context, job string, slot int) error {
+	return r.ledger.write(ctx, fmt.Sprintf("count a call of slot %s@%d", job, slot), func(t *tx) error {
+		t.touch(r.run)
+		return expectOne(t.Queries.CountCall(ctx, r.slots[slotKey{job, slot}]))
+	})
+}
+
 // RecordSlotError records that a slot has no answer.
 func (r *Recorder) RecordSlotError(ctx context.Context, call ledger.SlotCall, status ledger.SlotStatus, reason string) error {
 	return r.ledger.write(ctx, fmt.Sprintf("record slot %s@%d", call.Job, call.Slot), func(t *tx) error {

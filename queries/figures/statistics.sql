@@ -200,8 +200,8 @@ WHERE {runs}
 GROUP BY 1, 2;
 
 -- Violations that had an event in the period, by the week and the status of the event. A violation
--- counts once in a week for each status that it got. Of a duplicate only that it was joined counts:
--- all else that happened to it is part of another problem.
+-- counts once in a week for each status that it got. A skip that was taken back does not count, and of
+-- a duplicate only that it was joined: all else that happened to it is part of another problem.
 -- Keys of weeks: new, reopened, verified, skipped, withdrawn, claimed, disputed, duplicate.
 -- name: EventsByWeek
 SELECT (unixepoch(e.at) - 345600) / 604800 AS week, e.status, count(DISTINCT e.violation_id) AS violations
@@ -210,6 +210,8 @@ JOIN violations AS v ON v.id = e.violation_id
 WHERE e.at >= @since AND e.at < @until
   AND {violations}
   AND (e.status = 'duplicate' OR v.status <> 'duplicate')
+  AND (e.status <> 'skipped' OR v.status = 'skipped' AND NOT EXISTS (
+    SELECT 1 FROM events AS l WHERE l.violation_id = e.violation_id AND l.number > e.number AND l.status <> 'skipped'))
 GROUP BY 1, 2;
 
 -- What the slots that ended in the period cost, by week; calls as in EndedSlots.

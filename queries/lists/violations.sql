@@ -59,7 +59,10 @@ v.id IN (
   JOIN iterations AS i ON i.id = e.iteration_id
   WHERE e.status IN (SELECT w.value FROM json_each(@events) AS w)
     AND e.at >= @event_since AND e.at < @event_until
-    AND (@event_iteration = 0 OR i.number = @event_iteration))
+    AND (@event_iteration = 0 OR i.number = @event_iteration)
+    -- A skip that was taken back is not one.
+    AND (e.status <> 'skipped' OR NOT EXISTS (
+      SELECT 1 FROM events AS l WHERE l.violation_id = e.violation_id AND l.number > e.number AND l.status <> 'skipped')))
 
 -- What comes after the last row of the previous page, in the order of this name.
 

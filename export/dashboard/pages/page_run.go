@@ -303,7 +303,7 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 type leftAfter struct {
 	isNew, reopened, carried, unanswered int
 	// events counts the violations that had an event in the iteration, no matter what happened
-	// later.
+	// later. A skip that was taken back is not counted.
 	events map[ledger.Status]int
 	// first counts the violations that the iteration was the first to report.
 	first int
@@ -342,7 +342,7 @@ func (a *leftAfter) add(history []ledger.Event, iteration int) {
 		if e.Iteration < iteration || e.Iteration == iteration && byReviewer {
 			last = e
 		}
-		if e.Iteration == iteration && !had[e.Status] {
+		if e.Iteration == iteration && !had[e.Status] && !ledger.TakenBack(history[i:]) {
 			had[e.Status] = true
 			a.events[e.Status]++
 		}
