@@ -43,7 +43,7 @@ and in the same words, apart from letter case, blanks and the full stop.
 }
 
 func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nameB string) error {
-	return withQuestions(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, nil, func(l *store.Store) error {
 		a, ofA, err := runWithViolations(ctx, l, nameA)
 		if err != nil {
 			return err

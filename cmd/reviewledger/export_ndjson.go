@@ -44,7 +44,7 @@ Exit codes: 0 done, 2 error.`,
 }
 
 func runExportNDJSON(ctx context.Context, global *globalOptions, content exchange.Content, output string) error {
-	return withQuestions(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, nil, func(l *store.Store) error {
 		return global.writeStream(output, func(w io.Writer) error {
 			out := bufio.NewWriterSize(w, 1<<16)
 			put := exchange.NewWriter(out).Put

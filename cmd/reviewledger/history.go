@@ -36,7 +36,7 @@ was filtered, show its text.
 }
 
 func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withQuestions(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, nil, func(l *store.Store) error {
 		h, err := l.History(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
 			if r, unknown := l.FindReport(ctx, id); unknown == nil {

@@ -65,7 +65,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		}
 		return printStatistics(global, o, figures.New(f))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestions(ctx, global, empty, func(l *store.Store) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}

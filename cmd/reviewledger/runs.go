@@ -54,7 +54,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Run
 		filter.Limit = tableRows + 1 // one more, to find out whether there are more
 	}
 	empty := func() error { return printRuns(global, f, nil, newest) }
-	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestions(ctx, global, empty, func(l *store.Store) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}

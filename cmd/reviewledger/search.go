@@ -80,7 +80,7 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 		return usageError("%v", err)
 	}
 	empty := func() error { return printHits(global, o, text.All[ledger.SearchHit](nil)) }
-	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestions(ctx, global, empty, func(l *store.Store) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}

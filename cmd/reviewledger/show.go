@@ -45,7 +45,7 @@ const maxSettled = 20
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
 	none := func() error { return filters.ErrNoRuns }
-	return withQuestionsIfAny(ctx, global, none, func(l *store.Store) error {
+	return withQuestions(ctx, global, none, func(l *store.Store) error {
 		run, err := filters.FindRun(ctx, l, id)
 		if err != nil {
 			return err

@@ -72,7 +72,7 @@ func pulledReplica(ctx context.Context, global *globalOptions, since *time.Time)
 	}
 	last, missing := s.Replica(ctx, folder)
 	enough := missing == nil && (since == nil || last.Holds(*since))
-	if global.noPull || enough && time.Since(last.PulledAt) < freshFor {
+	if global.noPull || enough && time.Since(last.PulledAt).Abs() < freshFor {
 		return last, missing
 	}
 	if missing == nil && !enough {
@@ -99,10 +99,15 @@ func teamAsked(ctx context.Context, global *globalOptions) (*team.Store, error) 
 }
 
 // withQuestions calls ask with the ledger, or with the replica of the team store that --team names.
-// An answer without a period ends with what the replica has.
-func withQuestions(ctx context.Context, global *globalOptions, ask func(*store.Store) error) error {
+// An answer without a period ends with what the replica has. Before the first run it calls empty, if
+// that is not nil.
+func withQuestions(ctx context.Context, global *globalOptions, empty func() error, ask func(*store.Store) error) error {
 	if global.team == "" {
-		return withLedger(ctx, global, ask)
+		err := withLedger(ctx, global, ask)
+		if empty != nil && noLedgerYet(global, err) {
+			return empty()
+		}
+		return err
 	}
 	since := global.since()
 	r, err := pulledReplica(ctx, global, since)
@@ -117,15 +122,6 @@ func withQuestions(ctx context.Context, global *globalOptions, ask func(*store.S
 	}
 	if held := r.Held(); since == nil && held != team.Everything {
 		_, _ = fmt.Fprintln(global.stderr, text.EscapeLine(held+"; `--since all` for everything"))
-	}
-	return err
-}
-
-// withQuestionsIfAny is withQuestions for listings, which are empty before the first run.
-func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(*store.Store) error) error {
-	err := withQuestions(ctx, global, ask)
-	if noLedgerYet(global, err) {
-		return empty()
 	}
 	return err
 }

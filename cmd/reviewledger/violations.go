@@ -85,7 +85,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		}
 		return printViolations(global, o, text.All[ledger.ListedViolation](nil))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestions(ctx, global, empty, func(l *store.Store) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}

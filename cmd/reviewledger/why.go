@@ -44,7 +44,7 @@ and iteration can be omitted if the latest are meant.
 }
 
 func runWhy(ctx context.Context, global *globalOptions, f format, subject string) error {
-	return withQuestions(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, nil, func(l *store.Store) error {
 		e, err := explain(ctx, l, subject)
 		if err != nil {
 			return err
