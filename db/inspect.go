@@ -53,7 +53,7 @@ func Inspect(ctx context.Context, path string, at Time) (i Inspection, err error
 	if i.Problems, err = Integrity(ctx, handle); err != nil {
 		return i, err
 	}
-	if i.Version > 0 {
+	if i.Version > 0 && len(i.Problems) == 0 { // they cannot be read, perhaps
 		i.Cooldowns, err = New(handle).Cooldowns(ctx, at)
 	}
 	return i, err
@@ -78,9 +78,12 @@ func (q *Queries) Check(ctx context.Context, name string) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, queries.Checks()[name]))
 }
 
+// BrokenPrefix is the beginning of problems of the file, as opposed to those of rows in it.
+const BrokenPrefix = "integrity: "
+
 // Queries for problems of a whole database, one per row.
 const (
-	brokenPages  = `SELECT 'integrity: ' || integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok' LIMIT 10`
+	brokenPages  = `SELECT '` + BrokenPrefix + `' || integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok' LIMIT 10`
 	orphanedRows = `SELECT 'foreign key: row ' || coalesce(rowid, 0) || ' of ' || "table" || ' refers to a row of ' || parent || ' that is not there'
 		FROM pragma_foreign_key_check LIMIT 10`
 )
@@ -91,7 +94,7 @@ func problemsOf(ctx context.Context, handle querier, query string) (problems []s
 	found, err := handle.QueryContext(ctx, query)
 	err = rows.Each(found, err, func(problem *string) { problems = append(problems, *problem) })
 	if IsCorrupt(err) {
-		return append(problems, err.Error()), nil
+		return append(problems, BrokenPrefix+err.Error()), nil
 	}
 	return problems, err
 }

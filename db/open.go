@@ -22,7 +22,7 @@ import (
 const Latest = migrations.Latest
 
 // Replace says what to do about a ledger that cannot be read.
-const Replace = "move it aside and put a copy by `reviewledger db backup` in its place; without one, the next `reviewledger run` restores the open loop from its files"
+const Replace = "move it aside, and put a copy by `reviewledger db backup` in its place, or import a dump by `reviewledger export ndjson` with `reviewledger import`; without either, the next `reviewledger run` restores the open loop from its files"
 
 // Errors that [Open] and the other functions wrap.
 var (

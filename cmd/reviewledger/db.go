@@ -83,34 +83,55 @@ Exit codes: 0 no problems, 2 problems or error.`,
 	return cmd
 }
 
-// checkJSON says what is wrong with a ledger.
+// checkJSON says what is wrong with a ledger: what it means, what to do, and each problem.
 type checkJSON struct {
 	Path     string   `json:"path"`
+	Means    *string  `json:"means"`
+	Fix      *string  `json:"fix"`
 	Problems []string `json:"problems"`
 }
 
 func runDBCheck(ctx context.Context, global *globalOptions, f format) error {
-	return withLedger(ctx, global, func(l *store.Store) error {
+	path, err := ledgerPath(ctx, global)
+	if err != nil {
+		return err
+	}
+	var problems []string
+	failed := withLedgerAt(ctx, global, path, func(l *store.Store) (err error) {
 		line := newLiveLine(global)
-		problems, err := l.Problems(ctx, func(done, all int) { line.show("Check %d of %d", done+1, all) })
-		line.clear()
-		if err != nil {
-			return err
-		}
-		err = printOne(global, f, checkJSON{l.Path(), append([]string{}, problems...)}, func(p *text.Page) error {
-			for _, problem := range problems {
-				p.Line("%s", text.EscapeLine(problem))
-			}
-			if len(problems) == 0 {
-				p.Line("The ledger %s has no problems.", text.EscapeLine(l.Path()))
-			}
-			return nil
-		})
-		if err == nil && len(problems) > 0 {
-			return fmt.Errorf("the ledger %q has problems (%d found): restore a backup, or ask for help with this list", l.Path(), len(problems))
-		}
+		defer line.clear()
+		problems, err = l.Problems(ctx, func(done, all int) { line.show("Check %d of %d", done+1, all) })
 		return err
 	})
+	answer := checkJSON{Path: path, Problems: append([]string{}, problems...)}
+	damage := store.DamageOf(problems)
+	if failed != nil {
+		if damage = store.DamageIn(failed); damage == (store.Damage{}) {
+			return failed
+		}
+		answer.Problems = append(answer.Problems, failed.Error())
+	}
+	if len(answer.Problems) > 0 {
+		answer.Means, answer.Fix = &damage.Means, &damage.Fix
+	}
+	err = printOne(global, f, answer, func(p *text.Page) error {
+		if answer.Means == nil {
+			p.Line("The ledger %s has no problems.", text.EscapeLine(path))
+			return nil
+		}
+		p.Words("%s %s.\nWhat to do: %s.", text.EscapeLine(path), damage.Means, damage.Fix)
+		for _, problem := range problems { // an error follows on stderr
+			p.Line("  %s", text.EscapeLine(problem))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case failed == nil && len(problems) > 0:
+		return fmt.Errorf("the ledger %q has problems (%d found)", path, len(problems))
+	}
+	return failed
 }
 
 func newDBBackupCommand(global *globalOptions) *cobra.Command {

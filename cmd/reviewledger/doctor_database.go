@@ -21,10 +21,14 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	switch {
 	case errors.Is(err, store.ErrMissing):
 		d.add("ledger", healthOK, "", "%s: does not exist yet; the first run creates it", path)
+	case store.DamageIn(err) != store.Damage{}:
+		damage := store.DamageIn(err)
+		d.add("ledger", healthProblem, damage.Fix, "%s %s (%v)", path, damage.Means, err)
 	case err != nil:
 		d.add("ledger", healthProblem, remedy(err), "%v", err)
 	case len(found.Problems) > 0:
-		d.add("ledger", healthProblem, "move it: the next run restores the open loop from its files", "%s is damaged: %s", path, found.Problems[0])
+		damage := store.DamageOf(found.Problems)
+		d.add("ledger", healthProblem, damage.Fix, "%s %s (%s)", path, damage.Means, found.Problems[0])
 	case found.Schema < found.Latest:
 		d.add("ledger", healthWarning, "`reviewledger run` upgrades it", "%s has schema %d; this program uses %d", path, found.Schema, found.Latest)
 	default:

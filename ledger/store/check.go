@@ -22,6 +22,9 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 	if err != nil {
 		return nil, fmt.Errorf("check ledger %q: %w", l.path, err)
 	}
+	if DamageOf(problems) == broken { // what rows say cannot be read, perhaps
+		return problems, nil
+	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
 		for n, name := range checks {
 			tell(n+1, len(checks))
