@@ -68,6 +68,7 @@ var layers = map[string][]string{
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "gate/githook", "ledger", "ledger/figures", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 
+	"packaging/pack":               {},                          // writes archives of a release
 	"gate/clients/reviewtest/fake": {"gate/clients/reviewtest"}, // the fakes as a program, only for tests
 }
 

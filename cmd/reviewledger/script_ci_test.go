@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,14 +98,19 @@ func TestAction(t *testing.T) {
 	if err == nil {
 		err = yaml.Unmarshal(data, &hooks)
 	}
-	if err != nil || len(hooks) != 2 {
+	if err != nil || len(hooks) != 4 {
 		t.Fatal(hooks, err)
 	}
 	scripts := readAll(t, "testdata/script/docs_ci.txtar")
 	run := fmt.Sprint(scripts, readAll(t, "testdata/script/status_push.txtar"))
-	for _, hook := range hooks {
-		if hook.Language != "golang" || !strings.Contains(run, "exec "+hook.Entry+"\n") {
+	for i, hook := range hooks[:2] {
+		installed := hooks[i+2]
+		if !strings.Contains(run, "exec "+hook.Entry+"\n") {
 			t.Errorf("hook %+v is not run by a script", hook)
+		}
+		if hook.Language != "golang" || installed.Language != "system" || installed.ID != hook.ID+"-system" || installed.Entry != hook.Entry ||
+			!slices.Equal(installed.Stages, hook.Stages) {
+			t.Errorf("hook %+v is not that of the installed program, %+v", hook, installed)
 		}
 	}
 	all, err := recipes()
