@@ -132,7 +132,7 @@ func heading(run ledger.Run) string {
 			head += fmt.Sprintf(", %d %s", more.n, more.word)
 		}
 	}
-	return head + "\n"
+	return head
 }
 
 func kindText(run ledger.Run) string {

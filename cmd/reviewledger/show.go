@@ -66,6 +66,7 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			if looked := state.Passed(); looked != nil {
 				p.Words("%s", text.EscapeLine(looked.Sentence()))
 			}
+			p.Line("")
 			if len(state.Iterations) > 0 {
 				p.Table(listings.ShowDetails(state))
 				if run.Open > 0 && len(settled) > 0 {
