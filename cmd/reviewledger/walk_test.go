@@ -193,8 +193,8 @@ type walker struct {
 	passed     [][2]int
 	// inError has the answers with an error that nevertheless reported something.
 	inError map[modeltest.Move]bool
-	// showed has the versions of the files that were shown last, by slot.
-	showed [2][2]int
+	// joined is set if something in the run was joined.
+	joined bool
 	// doubtful means that the run went back to code on which a run that it may rest on had passed,
 	// and may have taken that pass back. The model does not know.
 	doubtful bool
@@ -322,13 +322,13 @@ func failedWith(a ledger.Answer) bool { return a.Error != "" && len(a.Entries) >
 func (w *walker) untold() bool {
 	for _, m := range slices.Backward(w.moves) {
 		if m.Kind == modeltest.MoveNext {
-			return false
+			break
 		}
-		if m.Kind == modeltest.MoveJoin || w.inError[m] {
+		if w.inError[m] {
 			return true
 		}
 	}
-	return false
+	return w.joined
 }
 
 // choose chooses a kind of move, and then one move of that kind.
@@ -382,6 +382,7 @@ func (w *walker) step(m modeltest.Move) error {
 	if err != nil {
 		return err
 	}
+	w.joined = w.joined && m.Kind != modeltest.MoveNext || w.world.Joined()
 	if err := w.act(m, &before, changed); err != nil {
 		return err
 	}
@@ -512,12 +513,14 @@ func (w *walker) comparePut(slots []int) error {
 		want, got := w.world.ShownTo(s), [2]bool{}
 		for p, place := range modeltest.Places {
 			got[p] = w.calls.shows(w.adapter(s), place.File)
-			as := w.world.Version(p)
-			if want[p] && !got[p] && w.calls.nothingNew(w.adapter(s)) && w.showed[s][p] == as {
+			if !w.calls.nothingNew(w.adapter(s)) {
+				continue
+			}
+			if want[p] && !got[p] && w.world.SawLast(s, p) {
 				want[p] = false // the slot has seen it as it is, and nothing is asked about it
 			}
-			if got[p] {
-				w.showed[s][p] = as
+			if !want[p] && got[p] && w.world.PutAt(s, p) {
+				want[p] = true // it was seen in an earlier run, and is asked about
 			}
 		}
 		if want != got {

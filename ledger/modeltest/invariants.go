@@ -164,6 +164,16 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 	}
 }
 
+// checkJoined checks that what is joined as it was reported waits, is of two answers, and has the same
+// words and the same place.
+func (r *Recorder) checkJoined(w *World, i, of int) {
+	v, other := w.violations[i], w.violations[of]
+	waits := (other.status.Open() || other.status == ledger.StatusFixed) && other.status != ledger.StatusDisputed
+	if !waits || v.slot == other.slot && v.born == other.born || v.words != other.words || v.place != other.place {
+		r.fail(8, "%s was joined to %s, which is %s", modelNames[i], modelNames[of], other.status)
+	}
+}
+
 // passedOver reports whether a plain answer confirms a claim that was put to the slot: it is a pass,
 // or all that it reports was left out, and in the file of the claim only because it was skipped.
 func passedOver(before, after *World, s int, a ledger.Answer, i int) bool {

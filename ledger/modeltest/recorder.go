@@ -146,14 +146,16 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 		w.dropped = w.dropped || left && report.Priority == ledger.High
 	}
 	r.breakEvaluation(w, s, a, known, &e)
-	listed := map[int]bool{}
+	listed, fresh := map[int]bool{}, map[int]bool{}
 	for _, report := range e.Reports {
 		if report.Disposition == ledger.Accepted {
-			listed[r.record(w, s, report)] = true
+			i := r.record(w, s, report)
+			listed[i], fresh[i] = true, report.Match == ""
 		} else if report.Disposition.Filtered() {
 			w.left = modelLeft{uint8(s + 1), uint8(modelPlaceOf(report.Place)), uint8(modelWordsOf(report.Issue)), report.Priority == ledger.High}
 		}
 	}
+	r.joinReported(w, fresh)
 	for _, id := range e.Reopened {
 		if i := w.problem(w.find(id)); w.violations[i].status != ledger.StatusReopened {
 			r.set(w, i, ledger.StatusReopened, ledger.ActorReviewer, "answer")
@@ -197,6 +199,37 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 				w.seen[p] |= 1 << slot.saw[p]
 			}
 		}
+	}
+}
+
+// joinReported joins what an answer reported with what another one said in the same words at the same
+// place. Only what began in this iteration is not compared with the answer otherwise.
+func (r *Recorder) joinReported(w *World, fresh map[int]bool) {
+	var all []match.Stated
+	for i, v := range w.violations {
+		if v.slot == 0 || v.status != ledger.StatusDuplicate && !v.status.Open() && v.status != ledger.StatusFixed {
+			continue
+		}
+		row := w.violation(i)
+		stated := match.Stated{
+			ID: row.ShortID, Original: row.DuplicateOf, Status: row.Status, Place: row.Place, Places: []ledger.Place{row.Place}, Words: row.Issue,
+			Fresh: fresh[i], First: 1, Priority: row.Priority, Slot: row.Slot,
+		}
+		if v.born {
+			stated.First, stated.Answers = 2, []int64{int64(v.slot)}
+		}
+		all = append(all, stated)
+	}
+	joins, reopened := match.Joins(all, nil)
+	for _, join := range joins {
+		i, of := Number(join.ID), Number(join.Original)
+		r.checkJoined(w, i, of)
+		r.set(w, i, ledger.StatusDuplicate, ledger.ActorSystem, "same words")
+		w.violations[i].dup, w.violations[i].confirmed = uint8(of+1), 0
+		w.raise()
+	}
+	for _, id := range reopened {
+		r.set(w, Number(id), ledger.StatusReopened, ledger.ActorReviewer, "same words")
 	}
 }
 
@@ -342,25 +375,27 @@ func (r *Recorder) next(w *World, option modelOption) {
 	for i := range w.violations {
 		doubted = doubted || w.violations[i].slot > 0 && w.violations[i].status == ledger.StatusWithdrawn
 	}
-	if w.restored { // it is unknown which gates the run began with
-		option = afterPassEverything
-	}
-	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen}
+	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen, whole: w.whole, lost: w.rebuilt > 0}
 }
 
 // passedAlready reports whether the next run would be on exactly the code that has passed.
 func (w *World) passedAlready() bool {
-	return w.last == 0 && w.runs > 0 && w.tree == w.passed && w.option != afterPassConfig && w.option != afterPassEverything
+	return w.last == 0 && w.runs > 0 && w.whole && w.tree == w.passed && w.option != afterPassConfig && w.option != afterPassEverything
 }
 
 // rest decides whether the run that begins rests on the previous one.
 func (r *Recorder) rest(w *World, whole bool) {
 	pass := &ledger.PrecedingRun{Stands: true, State: &ledger.State{
-		Run:         ledger.Run{ID: modelPass, Status: ledger.StatusPassed},
-		Transitions: []ledger.Transition{{Cause: ledger.CausePassedWhole}},
-		Iterations:  []ledger.Iteration{{Number: 1, Tree: w.passed.String()}},
-		Gates:       []ledger.Gate{{Iteration: 1, Job: modelReview, ConfigHash: "as it was"}},
+		Run:        ledger.Run{ID: modelPass, Status: ledger.StatusPassed},
+		Iterations: []ledger.Iteration{{Number: 1, Tree: w.passed.String()}},
+		Gates:      []ledger.Gate{{Iteration: 1, Job: modelReview, ConfigHash: "as it was"}},
 	}}
+	if w.whole {
+		pass.Transitions = []ledger.Transition{{Cause: ledger.CausePassedWhole}}
+	}
+	if w.lost {
+		pass.Iterations[0].Mode = ledger.ModeRebuilt
+	}
 	if w.doubted {
 		pass.Dropped = 1
 	}
@@ -374,12 +409,12 @@ func (r *Recorder) rest(w *World, whole bool) {
 		w.seen = [2]uint8{}
 	}
 	w.rests = w.rests || r.broken == restsBlindly
-	w.option = afterPassChanges
+	w.option, w.whole = afterPassChanges, false
 }
 
 // close closes the run as passed.
 func (r *Recorder) close(w *World) {
-	w.phase = modelClosed
+	w.phase, w.whole = modelClosed, ledger.PassedWhole(w.rows(), modelPlanned, "")
 	r.checkPassed(w)
 }
 
@@ -439,7 +474,7 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	}
 	if r.broken == marksTwins {
 		for n := range w.violations {
-			if v := &w.violations[n]; n != i && v.slot > 0 && v.status.Open() && v.place == w.violations[i].place {
+			if v := &w.violations[n]; n != i && v.slot > 0 && v.status.Open() && v.status != status && v.place == w.violations[i].place {
 				r.set(w, n, status, actor, "mark")
 			}
 		}
@@ -539,7 +574,7 @@ func (r *Recorder) restore(w *World) {
 	if w.review.status == ledger.GateNotRun {
 		w.review = modelGate{}
 	}
-	w.dropped, w.restored = true, true // nothing rests on a restored run
+	w.dropped, w.rebuilt = true, w.last // nothing rests on a restored run
 	for i := range w.slots {
 		slot := &w.slots[i]
 		slot.reviewed, slot.saw = modelUnknown, modelUnknown

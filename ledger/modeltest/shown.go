@@ -113,11 +113,28 @@ func (w *World) LeavesOut() bool { return w.left.slot > 0 }
 // Done reports whether nothing is left to do: the code has passed as it is, or nothing differs from
 // the base.
 func (w *World) Done() bool {
-	return w.phase == modelClosed && !w.restored || w.passedAlready() || w.last == 0 && w.tree == modelTree{}
+	return w.phase == modelClosed && w.whole || w.passedAlready() || w.last == 0 && w.tree == modelTree{}
 }
 
 // Rests reports whether the run rests on one that passed before.
 func (w *World) Rests() bool { return w.rests }
+
+// Joined reports whether a violation of the run is joined to another one.
+func (w *World) Joined() bool {
+	return slices.ContainsFunc(w.violations[:], func(v modelViolation) bool { return v.dup > 0 })
+}
+
+// PutAt reports whether a claim or a dispute at a place is put to the slot.
+func (w *World) PutAt(slot, place int) bool {
+	return slices.ContainsFunc(w.violations[:], func(v modelViolation) bool {
+		return (v.put|v.disputes)&(1<<slot) != 0 && int(v.wasPlace) == place
+	})
+}
+
+// SawLast reports whether the slot was shown the code at a place as it is now when it answered last.
+func (w *World) SawLast(slot, place int) bool {
+	return w.slots[slot].answered > 0 && w.slots[slot].saw[place] == w.tree[place]
+}
 
 // ShownTo reports for each place whether it is in the diff that a slot is shown in this iteration.
 func (w *World) ShownTo(slot int) [2]bool { return w.slots[slot].shown }

@@ -146,8 +146,10 @@ type World struct {
 	option      modelOption
 	rests, gone bool
 	doubted     bool // something about the pass keeps other runs from resting on it
-	// restored is set if the run was restored from its files.
-	restored bool
+	// rebuilt is the last iteration that was restored from files, or 0, and lost is set if one of the
+	// run before was. whole is set if the run, or the run before, passed as a whole.
+	rebuilt     uint8
+	lost, whole bool
 }
 
 // modelOption is a condition under which a run begins after one that passed.
@@ -188,7 +190,7 @@ func (w *World) tidy() {
 		v.wasPlace, v.born, v.wasClaim, v.wasOpen, v.wasDisputed, v.put, v.disputes, v.said = 0, false, false, false, false, 0, 0, [2]modelWord{}
 	}
 	if !w.rests && w.last > 0 {
-		w.passed, w.doubted = modelTree{}, false
+		w.passed, w.doubted, w.lost = modelTree{}, false, false
 	}
 	for n := uint8(1); n < w.last; n++ {
 		if n != w.check.iteration && n != w.review.iteration {
@@ -213,7 +215,13 @@ func (w *World) rows() *ledger.State {
 	s.Iterations = make([]ledger.Iteration, 0, w.last)
 	s.Gates = make([]ledger.Gate, 0, 5)
 	for n := 1; n <= int(w.last); n++ {
-		it := ledger.Iteration{Number: n, Tree: w.trees[n].String(), Status: ledger.StatusError, Mode: ledger.ModeRerun, Source: ledger.SourceSession}
+		it := ledger.Iteration{Number: n, Tree: w.trees[n].String(), Status: ledger.StatusError, Mode: ledger.ModeRerun, Source: ledger.SourceSession, Base: s.Run.Base}
+		if n == 1 {
+			it.Mode, it.Source = ledger.ModeFirst, ledger.SourceBase
+		}
+		if n <= int(w.rebuilt) {
+			it.Mode, it.Source = ledger.ModeRebuilt, ledger.SourceFiles
+		}
 		switch {
 		case n == int(w.last) && w.phase == modelRunning:
 			it.Status = ledger.StatusRunning
