@@ -104,7 +104,14 @@ type dashboard struct {
 // serve starts a dashboard over the ledger, and ends it with the test.
 func serve(t *testing.T, ledger string) *dashboard {
 	t.Helper()
-	cmd := exec.Command(program, "--db", ledger, "dashboard")
+	return serveIn(t, ".", "--db", ledger, "dashboard")
+}
+
+// serveIn starts a dashboard in the folder with these arguments, and ends it with the test.
+func serveIn(t *testing.T, folder string, args ...string) *dashboard {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir = folder
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -53,28 +53,34 @@ func lookAtPages(t *testing.T, d *dashboard, width int64, theme string, scripts 
 		if err := chromedp.Do(ctx, chromedp.Navigate(d.base+path)); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		allowScripts(t, ctx, true) // axe is one; those of the page do not run any more
-		fits, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("document.documentElement.scrollWidth <= innerWidth"))
-		if err != nil || !fits {
-			t.Errorf("%s scrolls sideways (%v)", path, err)
-		}
-		if err := chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](axe)); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		found, err := chromedp.Run(ctx, chromedp.Evaluate[[]problem](runAxe, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		for _, p := range found {
-			t.Errorf("%s: %s: %s", path, p.ID, p.Help)
-			for _, node := range p.Nodes {
-				t.Logf("  %s\n  %s", node.HTML, node.FailureSummary)
-			}
-		}
+		lookAt(t, ctx, path)
 		shoot(t, ctx, fmt.Sprintf("%s-%s-%d", ledger, theme, width), path, scripts)
 	}
 	for _, text := range problems() {
 		t.Error(text)
+	}
+}
+
+// lookAt checks that the page that is open fits, and that everybody can use it.
+func lookAt(t *testing.T, ctx context.Context, path string) {
+	t.Helper()
+	allowScripts(t, ctx, true) // axe is one; those of the page do not run any more
+	fits, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("document.documentElement.scrollWidth <= innerWidth"))
+	if err != nil || !fits {
+		t.Errorf("%s scrolls sideways (%v)", path, err)
+	}
+	if err := chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](axe)); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	found, err := chromedp.Run(ctx, chromedp.Evaluate[[]problem](runAxe, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	for _, p := range found {
+		t.Errorf("%s: %s: %s", path, p.ID, p.Help)
+		for _, node := range p.Nodes {
+			t.Logf("  %s\n  %s", node.HTML, node.FailureSummary)
+		}
 	}
 }
 

@@ -57,25 +57,7 @@ func TestKeyboard(t *testing.T) {
 // A page that is open shows a mark without being loaded again, and keeps the focus.
 func TestLiveUpdate(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	in := func(want int, name string, args ...string) {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
-		if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want {
-			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
-		}
-	}
-	write(t, folder, ".gauntlet/config.yml", "base_branch: main\ncli:\n  default_preference: [builtin]\nentry_points:\n  - path: .\n    reviews: [blanks]\n")
-	write(t, folder, ".gauntlet/reviews/blanks.md", "Find blanks.\n")
-	write(t, folder, "a.txt", "one\n")
-	in(0, "git", "init", "--quiet", "--initial-branch=main")
-	in(0, "git", "add", "--all")
-	in(0, "git", "commit", "--quiet", "--message=first")
-	write(t, folder, "a.txt", "one\ntwo \n")
-	in(1, program, "run")
-
+	folder, in := openLoop(t)
 	d := serve(t, filepath.Join(folder, ".git", "reviewledger", "ledger.db"))
 	ctx := d.tab(1280, "light")
 	const open = `document.querySelector("main").textContent.includes(%q)`
@@ -94,6 +76,92 @@ func TestLiveUpdate(t *testing.T) {
 	if err != nil || before != after {
 		t.Errorf("the page was loaded again (%v)", err)
 	}
+}
+
+// A form marks, with and without scripts, and says what it recorded. What was marked elsewhere in the
+// meantime is shown instead, and the words are kept.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	for _, theme := range []string{"light", "dark"} {
+		for _, width := range []int64{360, 1280} {
+			scripts := (width == 360) == (theme == "light")
+			t.Run(fmt.Sprintf("%s/%d/scripts=%t", theme, width, scripts), func(t *testing.T) {
+				t.Parallel()
+				markInBrowser(t, width, theme, scripts)
+			})
+		}
+	}
+}
+
+func markInBrowser(t *testing.T, width int64, theme string, scripts bool) {
+	folder, in := openLoop(t)
+	d := serveIn(t, folder, "dashboard", "--marks")
+	id := d.ids("/violations?format=json")[0]
+	ctx := d.tab(width, theme)
+	problems := watchConsole(t, ctx)
+	look := func(says string) {
+		t.Helper()
+		waitFor(t, ctx, "document.readyState === 'complete' && document.querySelector('main').textContent.includes("+quoted(says)+")")
+		lookAt(t, ctx, says)
+		shoot(t, ctx, fmt.Sprintf("marks-%s-%d", theme, width), "/"+says, true)
+	}
+	press := func(words, button string) {
+		t.Helper()
+		// Loaded again, because looking at a page allows scripts.
+		allowScripts(t, ctx, scripts)
+		if err := chromedp.Do(ctx, chromedp.Navigate(d.base+"/violations/"+id), chromedp.SendKeys("textarea", words)); err != nil {
+			t.Fatal(err)
+		}
+		if button == "fixed" {
+			in(0, program, "mark", id, "skipped", "--as", "human", "--result", "elsewhere")
+		}
+		if err := chromedp.Do(ctx, chromedp.Click("button[value="+button+"]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate(d.base+"/violations/"+id)); err != nil {
+		t.Fatal(err)
+	}
+	look("Mark it")
+	press("it is <b>meant</b>", "skipped")
+	look("skipped, was new")
+	in(0, program, "mark", id, "new")
+	press("removed the blanks", "fixed")
+	look("has changed since you saw it")
+	kept, err := chromedp.Run(ctx, chromedp.Evaluate[string]("document.querySelector('textarea').value"))
+	if err != nil || kept != "removed the blanks" {
+		t.Errorf("the words are now %q (%v)", kept, err)
+	}
+	for _, text := range problems() {
+		if !strings.Contains(text, "409") { // the refusal
+			t.Error(text)
+		}
+	}
+}
+
+// openLoop makes a repository with an open finding. in executes a program in it, which must exit with the
+// code.
+func openLoop(t *testing.T) (folder string, in func(want int, name string, args ...string)) {
+	t.Helper()
+	folder = t.TempDir()
+	in = func(want int, name string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = folder
+		cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+		if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+		}
+	}
+	write(t, folder, ".gauntlet/config.yml", "base_branch: main\ncli:\n  default_preference: [builtin]\nentry_points:\n  - path: .\n    reviews: [blanks]\n")
+	write(t, folder, ".gauntlet/reviews/blanks.md", "Find blanks.\n")
+	write(t, folder, "a.txt", "one\n")
+	in(0, "git", "init", "--quiet", "--initial-branch=main")
+	in(0, "git", "add", "--all")
+	in(0, "git", "commit", "--quiet", "--message=first")
+	write(t, folder, "a.txt", "one\ntwo \n")
+	in(1, program, "run")
+	return folder, in
 }
 
 func write(t *testing.T, folder, name, text string) {

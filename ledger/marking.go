@@ -1,9 +1,11 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Mark is a status that an agent or a human sets on violations, with an explanation.
@@ -40,6 +42,9 @@ type MarkRequest struct {
 	// Filter selects the violations if there are no IDs. If it has no statuses, it selects open
 	// violations.
 	Filter *ViolationFilter
+	// Version is the [ListedViolation.Version] that whoever marks the violation has seen. If it is
+	// another one now, the mark is refused. It is empty if that does not matter.
+	Version string
 	// Once leaves the violations alone that have this mark already. Otherwise a second mark is
 	// another event, or an error if the violation is open already.
 	Once bool
@@ -47,6 +52,32 @@ type MarkRequest struct {
 
 // Done reports whether the violation needs no mark, because it has the mark already.
 func (r MarkRequest) Done(v ListedViolation) bool { return r.Once && r.Repeats(v) }
+
+// Version returns a text that changes with every report of the violation and with every change of
+// its status.
+func (v ListedViolation) Version() string {
+	return fmt.Sprintf("%s %d %s", v.Status, v.Last, v.StatusAt.UTC().Format(time.RFC3339Nano))
+}
+
+// refuseChanged returns why the violation cannot be marked if it is not as it was seen, or "".
+//
+// Rule: A mark is not a fix.
+func (r MarkRequest) refuseChanged(v ListedViolation) string {
+	if r.Version == "" || r.Version == v.Version() {
+		return ""
+	}
+	return fmt.Sprintf("violation %s has changed since you saw it, and is %s now: look at it again before you mark it", v.ShortID, v.Shown())
+}
+
+// Check is [Mark.Check]. It also refuses what has changed since it was seen.
+func (r MarkRequest) Check(found []ListedViolation) error {
+	return check(found, func(v ListedViolation) string { return cmp.Or(r.refuseChanged(v), r.Refuse(v)) })
+}
+
+// CheckFindings is [Mark.CheckFindings]. It also refuses what has changed since it was seen.
+func (r MarkRequest) CheckFindings(found []ListedViolation) error {
+	return check(found, func(v ListedViolation) string { return cmp.Or(r.refuseChanged(v), r.refuseStatus(v)) })
+}
 
 // shortestID is the smallest number of characters of an id that a mark accepts. A shorter one may
 // be a number in a list, or a typing error, and would mark whatever begins with it.

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -37,6 +38,47 @@ func TestMarkNamesEnough(t *testing.T) {
 		}
 		if (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// A mark that was decided on an earlier state of a violation is refused, whatever the mark, of a run
+// of gates and of a code review. What the mark itself allows is decided as ever.
+//
+// Rule: A mark is not a fix.
+func TestMarkOfWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	seen := listed("a", ledger.StatusNew, at("a.go", 7))
+	seen.Last, seen.StatusAt = 1, time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	const changed = "violation a has changed since you saw it, and is "
+	const again = " now: look at it again before you mark it"
+	for name, test := range map[string]struct {
+		change func(*ledger.ListedViolation)
+		want   string
+	}{
+		"unchanged":        {func(*ledger.ListedViolation) {}, ""},
+		"in another zone":  {func(v *ledger.ListedViolation) { v.StatusAt = v.StatusAt.In(time.FixedZone("", 3600)) }, ""},
+		"marked":           {func(v *ledger.ListedViolation) { v.Status = ledger.StatusSkipped }, changed + "skipped" + again},
+		"marked, and back": {func(v *ledger.ListedViolation) { v.StatusAt = v.StatusAt.Add(time.Millisecond) }, changed + "new" + again},
+		"reported again":   {func(v *ledger.ListedViolation) { v.Last = 2 }, changed + "new" + again},
+		"verified":         {func(v *ledger.ListedViolation) { v.Status = ledger.StatusVerified }, changed + "verified" + again},
+		"abandoned":        {func(v *ledger.ListedViolation) { v.RunOpen, v.RunStatus = false, ledger.StatusAbandoned; v.Last = 2 }, changed + "abandoned" + again},
+	} {
+		now := seen
+		test.change(&now)
+		request := ledger.MarkRequest{Version: seen.Version(), Mark: ledger.Mark{Status: ledger.StatusFixed, Actor: ledger.ActorHuman}}
+		for kind, check := range map[string]func([]ledger.ListedViolation) error{"gates": request.Check, "code review": request.CheckFindings} {
+			got := ""
+			if err := check([]ledger.ListedViolation{now}); err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("%s, of a %s: %q, want %q", name, kind, got, test.want)
+			}
+		}
+		request.Version = ""
+		if got, want := request.Check([]ledger.ListedViolation{now}), request.Mark.Check([]ledger.ListedViolation{now}); (got == nil) != (want == nil) {
+			t.Errorf("%s, without a version: %v, and the mark says %v", name, got, want)
 		}
 	}
 }

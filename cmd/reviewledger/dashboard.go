@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,7 @@ import (
 type dashboardOptions struct {
 	addr, host    string
 	open, noToken bool
+	marks         bool
 }
 
 func newDashboardCommand(global *globalOptions) *cobra.Command {
@@ -36,6 +39,9 @@ URL is printed when the pages can be opened; Ctrl-C ends the command. The pages
 only read, follow the ledger as it changes, and need no network. With
 ?format=json, each page is JSON.
 
+With --marks, the page of a violation has buttons that mark it as fixed, skipped,
+disputed or open again, as "mark" with --as human does in the current worktree.
+
 The URL has a token, because other users of this machine can reach the port.
 Traffic is not encrypted: if other machines can reach the address, put a proxy
 with TLS in front.
@@ -43,6 +49,7 @@ with TLS in front.
 Exit codes: 0 ended by Ctrl-C, 2 error.`,
 		Example: `  reviewledger dashboard
   reviewledger dashboard --open
+  reviewledger dashboard --marks
   reviewledger dashboard --addr 127.0.0.1:8080 --no-token
   reviewledger dashboard --team`,
 		Args: noArgs,
@@ -55,6 +62,7 @@ Exit codes: 0 ended by Ctrl-C, 2 error.`,
 	flags.Var(filters.Text(&o.addr), "addr", "address to listen on; port 0 is a free one")
 	flags.Var(filters.Text(&o.host), "host", "host name that browsers use, if it is neither localhost nor that of --addr")
 	flags.BoolVar(&o.open, "open", false, "open the pages in a browser")
+	flags.BoolVar(&o.marks, "marks", false, "let who has the token mark violations on their pages, as a person; loopback addresses only")
 	addTeam(global, cmd)
 	flags.BoolVar(&o.noToken, "no-token", false, "let everybody who can reach the port read the pages; loopback addresses only")
 	return cmd
@@ -89,6 +97,15 @@ func ledgerShown(ctx context.Context, global *globalOptions) (shown, error) {
 }
 
 func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions) (err error) {
+	var marks *dashboard.Marks
+	if o.marks {
+		if global.team != "" {
+			return usageError("--marks and --team cannot be used together: what is pulled from a team store is only read; mark in the repository of the run")
+		}
+		if marks, err = marksHere(ctx, global); err != nil {
+			return err
+		}
+	}
 	find := ledgerShown
 	if global.team != "" {
 		find = teamShown
@@ -100,6 +117,7 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 	defer func() { err = errors.Join(err, what.close()) }()
 	server, err := dashboard.Listen(ctx, dashboard.Options{
 		Addr: o.addr, Host: o.host, NoToken: o.noToken, Name: what.name, Now: time.Now, Ledger: what, Expired: what.expired, Pulled: what.pulled,
+		Marks: marks,
 	})
 	if err != nil {
 		return err
@@ -122,6 +140,28 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 		debug.SetGCPercent(stayingGC)
 	}
 	return server.Serve(ctx)
+}
+
+// marksHere returns what marks violations in the current worktree, as `mark` does, and prints what it
+// prints. What would refuse every mark is an error.
+func marksHere(ctx context.Context, global *globalOptions) (*dashboard.Marks, error) {
+	marks := &dashboard.Marks{}
+	err := withWorkspace(ctx, global, openWorkspace, (*workspace).openExistingLedger, func(w *workspace) error {
+		marks.Worktree = w.repo.Root
+		return nil
+	})
+	marks.Mark = func(ctx context.Context, request ledger.MarkRequest) (string, error) {
+		o := markOptions{format: formatTable, result: request.Result, why: request.Reason, as: request.Actor, version: request.Version}
+		if err := o.parse(append(slices.Clone(request.IDs), string(request.Status))); err != nil {
+			return "", err
+		}
+		var printed strings.Builder
+		quiet := *global
+		quiet.stdout, quiet.stderr = &printed, &printed
+		err := runMark(ctx, &quiet, o)
+		return printed.String(), err
+	}
+	return marks, err
 }
 
 // stayingGC is the GOGC percentage for a process that waits most of the time.

@@ -30,6 +30,8 @@ type markOptions struct {
 	like             string
 	ids              []string
 	to               string
+	// version is what a page that marks has seen, see [ledger.MarkRequest].
+	version string
 }
 
 const markHelp = `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
@@ -245,7 +247,7 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) error {
 		if err != nil {
 			return err
 		}
-		request := ledger.MarkRequest{IDs: o.ids, Group: o.group, Like: o.like, Mark: ledger.Mark{
+		request := ledger.MarkRequest{IDs: o.ids, Group: o.group, Like: o.like, Version: o.version, Mark: ledger.Mark{
 			Status: ledger.Status(o.to), Result: o.result, Reason: o.why, Actor: markActor(global, o.as), Memory: o.memory(),
 		}}
 		if o.all {

@@ -64,6 +64,9 @@ import (
 //		requests a path from the dashboard and prints the response, which must have
 //		the status 200 or STATUS. It waits for the URL of the dashboard in the
 //		first line of the file.
+//	send FILE PATH STATUS NAME=VALUE...
+//		sends the form of a page with these fields, as a browser does, and prints the
+//		page that follows, which must have the status.
 //	team-url NAME
 //		sets the environment variable to the URL of a team store for this script,
 //		which does not exist yet. Its condition is [postgres].
@@ -82,7 +85,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"mark": scriptMark, "markat": scriptMarkAt, "setjson": scriptSetJSON, "ledger": scriptLedger,
 		"claim": scriptClaim, "jq": scriptJQ, "glob-cmp": scriptGlobCmp, "validate": scriptValidate,
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
-		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
+		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "send": scriptSend, "sql": scriptSQL,
 		"recipe": scriptRecipe, "action": scriptAction,
 		programCommand: scriptProgram, assignCommand: scriptAssign, exitCommand: scriptExitCode,
 		"team-url": scriptTeamURL, "silence": scriptSilence, "given-up": scriptGivenUp,

@@ -1,6 +1,6 @@
-// Package dashboard serves the history of reviews to a browser. It only reads: the pages query a
-// ledger through [Ledger], and no route changes anything. Package pages decides what the pages look
-// like.
+// Package dashboard serves the history of reviews to a browser. The pages query a ledger through
+// [Ledger]. Nothing is written, unless [Options.Marks] says how: then one route marks the violation that
+// its page shows. Package pages decides what the pages look like.
 package dashboard
 
 import (
@@ -26,10 +26,11 @@ type site struct {
 	assets  string
 	expired func() func(ledger.Skip) bool // as in [Options]
 	pulled  func() time.Time
+	marks   *marks // nil if the pages only read
 }
 
 func newSite(o Options) *site {
-	s := &site{ledger: o.Ledger, name: o.Name, now: o.Now, assets: "/a/" + hashOf(pages.Static()) + "/", expired: o.Expired, pulled: o.Pulled}
+	s := &site{ledger: o.Ledger, name: o.Name, now: o.Now, assets: "/a/" + hashOf(pages.Static()) + "/", expired: o.Expired, pulled: o.Pulled, marks: newMarks(o.Marks)}
 	if s.expired == nil {
 		s.expired = func() func(ledger.Skip) bool { return nil }
 	}

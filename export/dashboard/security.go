@@ -21,6 +21,8 @@ type guard struct {
 	hosts []string
 	// token gives access to the pages. If it is empty, everybody who can reach the port has access.
 	token string
+	// forms answers what forms of the pages send. It is nil if the pages only read.
+	forms http.Handler
 	// session is the value of the cookie.
 	session string
 
@@ -30,11 +32,15 @@ type guard struct {
 	once string
 }
 
-// headers sets the headers of every response, including refusals.
-func headers(h http.Header) {
+// headers sets the headers of every response, including refusals. Forms need the browser to say where
+// they are from, which it does only for pages that allow that.
+func headers(h http.Header, forms bool) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
+	if forms {
+		h.Set("Referrer-Policy", "same-origin")
+	}
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
@@ -44,20 +50,29 @@ func headers(h http.Header) {
 // looked at before the Host header, and nothing is routed before the token is checked.
 func (g *guard) protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		headers(w.Header())
+		headers(w.Header(), g.forms != nil)
 		switch {
 		case !g.isKnownHost(r.Host):
 			refuse(w, http.StatusForbidden, "This is not the address of the dashboard: open the URL that `reviewledger dashboard` printed, or name this host with --host.")
 		case isCrossSite(r.Header):
 			refuse(w, http.StatusForbidden, "Another site asked for this page: only the dashboard's own pages may.")
 		case g.token != "" && g.admit(w, r):
-		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			w.Header().Set("Allow", "GET, HEAD")
-			refuse(w, http.StatusMethodNotAllowed, "The dashboard only reads: use GET.")
-		default:
+		case r.Method == http.MethodGet || r.Method == http.MethodHead:
 			next.ServeHTTP(w, r)
+		case r.Method != http.MethodPost || g.forms == nil:
+			onlyReads(w, r)
+		case !isOwnForm(r):
+			refuse(w, http.StatusForbidden, "Another page sent this form: only the dashboard's own pages may.")
+		default:
+			g.forms.ServeHTTP(w, r)
 		}
 	})
+}
+
+// onlyReads refuses a request that is not for reading.
+func onlyReads(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Allow", "GET, HEAD")
+	refuse(w, http.StatusMethodNotAllowed, "The dashboard only reads: use GET.")
 }
 
 func refuse(w http.ResponseWriter, status int, why string) {

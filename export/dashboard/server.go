@@ -33,6 +33,8 @@ type Options struct {
 	// Expired returns, for one page, a function that reports whether the line of a skip is no
 	// longer in its file. It returns nil if the files are not known.
 	Expired func() func(ledger.Skip) bool
+	// Marks marks violations for their pages. If it is nil, the pages only read.
+	Marks *Marks
 	// Pulled returns when the ledger was pulled from a team store. It is nil if it was not.
 	Pulled func() time.Time
 	// Now is the clock.
@@ -44,6 +46,7 @@ type Server struct {
 	listener net.Listener
 	server   *http.Server
 	guard    *guard
+	marks    *marks
 	host     string
 	loopback bool
 }
@@ -59,6 +62,12 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 	}
 	if o.NoToken && !loopback(host) {
 		return nil, filters.Errorf("cannot use the address %q without a token, because other machines can reach it: omit %s, or use a loopback address such as 127.0.0.1:0", o.Addr, filters.Flag("no-token"))
+	}
+	if o.Marks != nil && o.NoToken {
+		return nil, filters.Errorf("cannot mark without a token, because everybody who can reach the port could: omit %s or %s", filters.Flag("marks"), filters.Flag("no-token"))
+	}
+	if o.Marks != nil && !loopback(host) {
+		return nil, filters.Errorf("cannot mark on the address %q, because other machines can reach it and read the token on its way: omit %s, or use a loopback address such as 127.0.0.1:0", o.Addr, filters.Flag("marks"))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
@@ -77,9 +86,13 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 	if !o.NoToken {
 		g.token = secret()
 	}
-	s := &Server{listener: listener, guard: g, host: shownHost(host), loopback: loopback(host)}
+	site := newSite(o)
+	if o.Marks != nil {
+		g.forms = compressed(site.forms())
+	}
+	s := &Server{listener: listener, guard: g, marks: site.marks, host: shownHost(host), loopback: loopback(host)}
 	s.server = &http.Server{
-		Handler:           g.protect(compressed(newSite(o).routes())),
+		Handler:           g.protect(compressed(site.routes())),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      2 * time.Minute, // enough for a log or a list of everything over a slow connection
@@ -164,6 +177,7 @@ const goodbye = time.Second
 
 // Serve answers requests until the context ends.
 func (s *Server) Serve(ctx context.Context) error {
+	defer s.marks.end() // nothing else waits for it
 	s.server.BaseContext = func(net.Listener) context.Context { return ctx }
 	ended := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {

@@ -38,6 +38,8 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 		{Options{Addr: "0.0.0.0:0", NoToken: true}, `cannot use the address "0.0.0.0:0" without a token, because other machines can reach it: omit --no-token, or use a loopback address such as 127.0.0.1:0`},
 		{Options{Addr: ":0", NoToken: true}, `cannot use the address ":0" without a token, because other machines can reach it: omit --no-token, or use a loopback address such as 127.0.0.1:0`},
 		{Options{Addr: "127.0.0.1.nip.io:0", NoToken: true}, `cannot use the address "127.0.0.1.nip.io:0" without a token, because other machines can reach it: omit --no-token, or use a loopback address such as 127.0.0.1:0`},
+		{Options{Addr: "127.0.0.1:0", NoToken: true, Marks: &Marks{}}, `cannot mark without a token, because everybody who can reach the port could: omit --marks or --no-token`},
+		{Options{Addr: "0.0.0.0:0", Marks: &Marks{}}, `cannot mark on the address "0.0.0.0:0", because other machines can reach it and read the token on its way: omit --marks, or use a loopback address such as 127.0.0.1:0`},
 		{Options{Addr: inUse}, `listen on "` + inUse + `": bind: address already in use; choose another address with --addr`},
 		{Options{Addr: "127.0.0.1:65536"}, `listen on "127.0.0.1:65536": invalid port; choose another address with --addr`},
 	} {

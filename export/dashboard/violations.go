@@ -202,8 +202,22 @@ func (v *visit) violationsCSV() (answer, error) {
 	}, err
 }
 
+// violationAddress has the key of what a mark recorded.
+type violationAddress struct{ recorded string }
+
+// Add implements [parameters].
+func (a *violationAddress) Add(flags *pflag.FlagSet) {
+	flags.StringVar(&a.recorded, "recorded", "", "")
+}
+
 func violationView() view {
 	return view{
+		parameters: func(v *visit) parameters {
+			if v.marks == nil {
+				return noParameters{}
+			}
+			return &violationAddress{}
+		},
 		page: (*visit).violation,
 		json: func(v *visit) (answer, error) {
 			h, err := v.historyOfPath()
@@ -237,7 +251,7 @@ func (v *visit) violation() (pages.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := pages.Violation{History: h, Why: ledger.ExplainViolation(h), Run: state.Run, Iterations: state.Iterations}
+	p := pages.Violation{History: h, Why: ledger.ExplainViolation(h), Run: state.Run, Iterations: state.Iterations, Form: v.markForm()}
 	if p.Current, err = v.current(state.Run); err != nil {
 		return nil, err
 	}

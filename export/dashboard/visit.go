@@ -38,6 +38,10 @@ type visit struct {
 	// because each would wait for the ledger.
 	broken error
 	format string
+	// marks is nil if the pages only read. form is set if the page answers a form whose mark was not
+	// recorded.
+	marks *marks
+	form  *pages.MarkForm
 	// version is the tag of the state of the ledger that the page shows, or of an earlier one, in
 	// which case the page reloads.
 	version string
@@ -83,12 +87,8 @@ func (s *site) serve(kind view) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		v := &visit{ctx: ctx, request: r, now: s.now(), version: s.tag(ctx), memory: &s.memory}
-		q, done, err := s.ledger.Ask(ctx)
-		if err == nil {
-			defer done()
-		}
-		v.ledger, v.broken = q, err
+		v, done := s.visit(r.WithContext(ctx))
+		defer done()
 		if err := v.read(kind); err != nil {
 			s.fail(w, v, err)
 			return
@@ -102,6 +102,17 @@ func (s *site) serve(kind view) http.Handler {
 			s.show(w, v, kind)
 		}
 	})
+}
+
+// visit returns the visit of a request, with the ledger as it is now until done is called.
+func (s *site) visit(r *http.Request) (v *visit, done func()) {
+	ctx := r.Context()
+	v = &visit{ctx: ctx, request: r, now: s.now(), version: s.tag(ctx), memory: &s.memory, marks: s.marks}
+	v.ledger, done, v.broken = s.ledger.Ask(ctx)
+	if v.broken != nil {
+		done = func() {}
+	}
+	return v, done
 }
 
 // read parses the parameters of the URL.
@@ -178,14 +189,19 @@ func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 			return
 		}
 	}
+	s.showAs(w, v, http.StatusOK, kind.page)
+}
+
+// showAs writes a page with the status, or why there is none.
+func (s *site) showAs(w http.ResponseWriter, v *visit, status int, make func(*visit) (pages.Page, error)) {
 	v.countOpen()
 	defer v.open() // no query may still run when the ledger is given back
-	page, err := kind.page(v)
+	page, err := make(v)
 	if err != nil {
 		s.fail(w, v, err)
 		return
 	}
-	s.render(w, v, http.StatusOK, page)
+	s.render(w, v, status, page)
 }
 
 // countOpen starts to count the open violations. If that fails, the page does not show their
@@ -205,7 +221,7 @@ func (v *visit) countOpen() {
 }
 
 func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Page) {
-	f := pages.Frame{Ledger: s.name, Now: v.now, Assets: s.assets, Version: v.version}
+	f := pages.Frame{Ledger: s.name, Now: v.now, Assets: s.assets, Version: v.version, Marks: s.marks != nil}
 	if v.whyBroken() == nil {
 		f.Schema, f.Pulled = v.ledger.Schema(), s.pulled()
 		if v.open == nil {

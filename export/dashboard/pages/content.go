@@ -150,6 +150,7 @@ type panel struct {
 	Problem   string // why it cannot be shown; shown instead of everything else
 	Legend    []legend
 	Empty     *emptiness
+	Form      *markForm
 	Next      []step
 	OK        string // says that nothing needs to be done
 	Body      []phrase
@@ -190,6 +191,19 @@ type step struct {
 	Text          phrase
 	Command, Copy string
 }
+
+// markForm is a form with one button for each mark.
+type markForm struct {
+	Action, Token, Version string
+	// Words are in the text field, which is shown if Worded is set. Reasons are offered beside it; Href
+	// has the value.
+	Worded  bool
+	Words   string
+	Reasons []choice
+	Buttons []markButton
+}
+
+type markButton struct{ Value, Title, Note string }
 
 type fact struct {
 	Term string

@@ -266,6 +266,14 @@ func exampleViolation() Violation {
 	}
 }
 
+// exampleMarking is the answer to a mark that was not recorded.
+func exampleMarking() Violation {
+	p := exampleViolation()
+	p.Current, p.Run.Worktree, p.History.Violation.Status = true, "/home/ada/shop", ledger.StatusReopened
+	p.Form = &MarkForm{Token: "t0ken", Worktree: p.Run.Worktree, Refused: "a run is in progress:\nwait", Words: "TMPDIR is always set", Reason: ledger.FalsePositive}
+	return p
+}
+
 func exampleLog() Log {
 	return Log{
 		Run: exampleRun(), Ref: ledger.SlotRef{Job: "review:api:security", Slot: 1, Iteration: 2}, Kind: "answer", Calls: 2,
@@ -365,7 +373,7 @@ func exampleFailure() Failure {
 func examples() map[string]Page {
 	return map[string]Page{
 		"overview": exampleOverview(), "runs": exampleRuns(), "run": exampleRunPage(), "violations": exampleViolationsPage(), "search": exampleSearch(),
-		"discarded": exampleDiscarded(), "violation": exampleViolation(), "log": exampleLog(), "reviewers": exampleReviewers(), "files": exampleFilesPage(),
+		"discarded": exampleDiscarded(), "violation": exampleViolation(), "marking": exampleMarking(), "log": exampleLog(), "reviewers": exampleReviewers(), "files": exampleFilesPage(),
 		"skips": exampleSkips(), "checks": exampleChecks(), "verdicts": exampleVerdicts(), "compare": exampleCompare(), "failure": exampleFailure(),
 	}
 }

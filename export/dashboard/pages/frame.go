@@ -11,6 +11,8 @@ type Frame struct {
 	// Pulled is when what is shown was pulled from a team store, or zero for a ledger of its own.
 	// Commands that ask get --team then.
 	Pulled time.Time
+	// Marks means that violations can be marked on their pages.
+	Marks bool
 	// Open is the number of open violations, or nil if unknown.
 	Open *int
 	// Version is the ETag of the state of the ledger that the page shows, or empty if unknown.

@@ -112,16 +112,19 @@ type thingPage struct {
 	title      string
 	sub        phrase
 	life       []badge
-	actions    []action
-	figures    []figure
-	main       []panel
-	aside      []panel
+	// name is the name of the page if it is not the title, and lead is what comes before everything else.
+	name    string
+	lead    []panel
+	actions []action
+	figures []figure
+	main    []panel
+	aside   []panel
 }
 
 func (p thingPage) content(l links) content {
 	actions := append([]action{{Text: "Copy id", Copy: p.id}}, p.actions...)
 	return content{
-		Tab: p.path, Head: head{
+		Tab: p.path, Name: p.name, Lead: p.lead, Head: head{
 			Crumb: phrase{link(p.list, l.to(p.path)), plain(" / "), classed("mono", p.id)}, Title: p.title, Sub: p.sub, Life: p.life,
 			Actions: append(actions, action{Text: "JSON", Href: l.to(p.path+"/"+p.id, param{"format", "json"})}),
 		},

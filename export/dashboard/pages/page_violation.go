@@ -25,9 +25,11 @@ func (p Violation) content(f Frame, l links) content {
 	if code, shown := p.excerpt(); shown {
 		page.main = append(page.main, code)
 	}
-	if marks, possible := p.marks(l); possible {
+	marks, possible := p.marks(l)
+	if possible {
 		page.main = append(page.main, marks)
 	}
+	page.name, page.lead = p.answer(marks.Form != nil)
 	if problem, joined := p.problem(l); joined {
 		page.main = append(page.main, problem)
 	}

@@ -319,7 +319,7 @@ func TestStaticFilesHoldTheirLimits(t *testing.T) {
 			t.Errorf("app.js has %q", bad)
 		}
 	}
-	if got := slices.Sorted(maps.Keys(examples())); len(got) != 15 {
+	if got := slices.Sorted(maps.Keys(examples())); len(got) != 16 {
 		t.Errorf("examples: %v", got)
 	}
 }

@@ -243,6 +243,69 @@ func TestViolationsHaveTheCommandsThatMarkThem(t *testing.T) {
 		if _, shown := p.marks(links{team: true}); shown {
 			t.Errorf("%s: a copy of a team's ledger can be marked", name)
 		}
+		// A form has buttons for the same marks, and leaves the command for a block.
+		p.Form = &MarkForm{Worktree: "/home/a da"}
+		made, _ := p.marks(links{})
+		buttons, commands := buttonsOf(made), len(made.Next)
+		if want := strings.Replace(c.want, " --group fixed", "", 1); buttons != want || commands != strings.Count(c.want, "--group") {
+			t.Errorf("%s: buttons %q and %d commands, want %q", name, buttons, commands, want)
+		}
+	}
+}
+
+// buttonsOf returns the marks that the form of a panel can send.
+func buttonsOf(made panel) string {
+	var list []string
+	if made.Form != nil {
+		for _, b := range made.Form.Buttons {
+			list = append(list, b.Value)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// A form marks only in the worktree of the server, but for what any abandoned run left, and only what its page
+// shows. What cannot be said with a mark is not asked.
+func TestFormsOfViolations(t *testing.T) {
+	t.Parallel()
+	abandoned := func(p *Violation) {
+		p.Run.Status, p.History.Violation.RunOpen, p.History.Violation.RunStatus = ledger.StatusAbandoned, false, ledger.StatusAbandoned
+	}
+	elsewhere := func(p *Violation) { p.Form.Worktree = "/home/ada/other" }
+	duplicate := func(p *Violation) {
+		p.History.Violation.Status, p.History.Violation.DuplicateOf = ledger.StatusDuplicate, "0r1g1nal"
+	}
+	withdrawn := func(p *Violation) { p.Form.Words, p.History.Violation.Status = "", ledger.StatusWithdrawn }
+	for name, c := range map[string]struct {
+		changes        []func(*Violation)
+		buttons        string
+		says, saysNone string
+	}{
+		"open":                   {nil, "fixed skipped disputed", `<textarea id="mark-result" name="result" rows="3">TMPDIR is always set</textarea>`, "Your words"},
+		"a reason":               {nil, "fixed skipped disputed", `<option value="false_positive" selected>false positive</option>`, `<option value="" selected>`},
+		"remembered":             {nil, "fixed skipped disputed", "Later runs remember a person&#39;s skip", ""},
+		"elsewhere":              {[]func(*Violation){elsewhere}, "", "<b>Your words</b></p><p>TMPDIR is always set</p>", "<form class=\"body mark\""},
+		"abandoned":              {[]func(*Violation){abandoned}, "skipped", "Skip it", "Dispute it"},
+		"abandoned elsewhere":    {[]func(*Violation){abandoned, elsewhere}, "skipped", "Skip it", "Dispute it"},
+		"of a worktree unknown":  {[]func(*Violation){abandoned, func(p *Violation) { p.Run.Worktree = "" }}, "", "<b>Your words</b>", "Skip it"},
+		"a duplicate":            {[]func(*Violation){duplicate}, "new", `What <a href="/violations/0r1g1nal">0r1g1nal</a> is marked as applies to this one, too.`, "Later runs remember"},
+		"only to be opened":      {[]func(*Violation){withdrawn}, "new", "Open it again", "<textarea"},
+		"of a code review":       {[]func(*Violation){func(p *Violation) { p.Run.Kind = ledger.KindCodeReview }}, "fixed skipped", "Skip it", "Later runs remember"},
+		"the answer to no mark":  {[]func(*Violation){func(p *Violation) { p.Form.Refused = "" }}, "fixed skipped disputed", "Skip it", "Not marked"},
+		"the answer to a mark":   {[]func(*Violation){func(p *Violation) { p.Form.Refused, p.Form.Recorded = "", "x: skipped\nwarning: <y>\n" }}, "fixed skipped disputed", "<span>x: skipped</span></p><div class=\"body why\"><p>warning: &lt;y&gt;</p></div>", "Not marked"},
+		"not marked, by a title": {nil, "fixed skipped disputed", "<title>Not marked: Where TMPDIR", ""},
+	} {
+		p := exampleMarking()
+		for _, change := range c.changes {
+			change(&p)
+		}
+		document := rendered(t, p)
+		if !strings.Contains(document, c.says) || c.saysNone != "" && strings.Contains(document, c.saysNone) {
+			t.Errorf("%s: it must say %q and not %q:\n%s", name, c.says, c.saysNone, document)
+		}
+		if made, _ := p.marks(links{}); buttonsOf(made) != c.buttons {
+			t.Errorf("%s: buttons %q, want %q", name, buttonsOf(made), c.buttons)
+		}
 	}
 }
 

@@ -143,6 +143,21 @@ type Violation struct {
 	Current bool
 	// SameLine counts the violations of all runs with its fingerprint.
 	SameLine Panel[ledger.Count]
+	// Form is nil if the pages only read.
+	Form *MarkForm
+}
+
+// MarkForm is the form on the page of a violation that marks it.
+type MarkForm struct {
+	// Token is the secret by which the server knows its own forms.
+	Token string
+	// Worktree is where the server marks.
+	Worktree string
+	// Recorded says what was recorded, if the page is the answer to a mark.
+	Recorded string
+	// Refused is why a mark was not recorded, and Words and Reason are those of that mark.
+	Refused, Words string
+	Reason         ledger.SkipReason
 }
 
 // Log is text that one execution wrote.

@@ -109,7 +109,8 @@
     const answer = await fetch(location.href, { cache: "no-store" });
     if (!answer.ok) return false;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const busy = document.activeElement?.closest("main input, main select, dialog");
+    const busy = document.activeElement?.closest("main input, main select, dialog")
+      || all("main textarea").some((t) => t.value !== "" || t === document.activeElement);
     if (!page.querySelector("main") || busy) return false;
     swap(page.querySelector("main"));
     $("footer span").textContent = page.querySelector("footer span").textContent;
