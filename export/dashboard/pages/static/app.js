@@ -105,13 +105,15 @@
     if (target) target.closest("[data-rows] tr, [data-rows] > li")?.classList.add("at");
     scrollTo({ top: y, behavior: "instant" });
   };
+  // While somebody writes or chooses, the page stays; the server refuses what is no longer true.
+  const busy = () => document.activeElement?.closest("main input, main select, main textarea, dialog")
+    || all("main textarea").some((t) => t.value !== "");
   const refresh = async () => {
+    if (busy()) return false;
     const answer = await fetch(location.href, { cache: "no-store" });
     if (!answer.ok) return false;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const busy = document.activeElement?.closest("main input, main select, dialog")
-      || all("main textarea").some((t) => t.value !== "" || t === document.activeElement);
-    if (!page.querySelector("main") || busy) return false;
+    if (!page.querySelector("main") || busy()) return false;
     swap(page.querySelector("main"));
     $("footer span").textContent = page.querySelector("footer span").textContent;
     if (!document.activeElement?.closest(".tabs")) $(".tabs ul").replaceChildren(...page.querySelector(".tabs ul").childNodes);
