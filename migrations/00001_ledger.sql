@@ -878,8 +878,8 @@ END;
 
 CREATE VIEW v_runs AS
 SELECT r.ulid AS run, r.kind, r.status, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head,
-  r.iterations, r.verified AS fixed, r.skipped, r.open, r.started_at, r.finished_at,
-  r.verified, r.claimed, r.revision, r.config_hash, p.kind AS repository_kind, p.key AS repository, r.worktree_name,
+  r.iterations, r.verified, r.skipped, r.open, r.started_at, r.finished_at,
+  r.claimed, r.revision, r.config_hash, p.kind AS repository_kind, p.key AS repository, r.worktree_name,
   r.session_ref, r.content_removed_at, r.withdrawn, r.subject
 FROM runs AS r
 JOIN repositories AS p ON p.id = r.repository_id;

@@ -37,6 +37,9 @@ Exit codes: 0 done, 1 the open loop is about another branch, 2 error.`,
 }
 
 func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f format) error {
+	if err := expectNamedLedger(global); err != nil {
+		return err
+	}
 	return withWorkspace(ctx, global, openWithBase, (*workspace).openToRead, func(w *workspace) error {
 		running, err := w.isRunning()
 		if err != nil {

@@ -39,6 +39,15 @@ func expectLedger(path string) error {
 	return nil
 }
 
+// expectNamedLedger returns an error if a command that only reads has been given a ledger that is not
+// there.
+func expectNamedLedger(global *globalOptions) error {
+	if path := namedDatabase(global); path != "" {
+		return expectLedger(path)
+	}
+	return nil
+}
+
 // noLedgerYet reports whether there is no ledger because nothing has run. If a database was named, it
 // should be there.
 func noLedgerYet(global *globalOptions, err error) bool {

@@ -55,10 +55,8 @@ Exit codes:
 }
 
 func runStatus(ctx context.Context, global *globalOptions, f format) error {
-	if path := namedDatabase(global); path != "" {
-		if err := expectLedger(path); err != nil {
-			return err
-		}
+	if err := expectNamedLedger(global); err != nil {
+		return err
 	}
 	p, err := findProgress(ctx, global)
 	if err != nil {

@@ -63,7 +63,7 @@ CREATE INDEX tombstone_by_id ON tombstone (id);
 
 CREATE VIEW v_runs AS
 SELECT r.id AS run, r.ledger_name AS ledger, r.kind, r.status, r.started_at, r.finished_at, r.revision, r.content, r.received_at, h.*,
-  h.verified AS fixed, r.record #>> '{code_review,0,review_id}' AS review, r.record #>> '{verdict,-1,verdict}' AS verdict
+  r.record #>> '{code_review,0,review_id}' AS review, r.record #>> '{verdict,-1,verdict}' AS verdict
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_record(r.record -> 'run') AS h (branch text, base_ref text, base text, head text, subject text,
   iterations bigint, verified bigint, skipped bigint, open bigint, claimed bigint, withdrawn bigint, config_hash text,
