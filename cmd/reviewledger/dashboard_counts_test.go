@@ -106,6 +106,13 @@ func TestCountsOfARunAgree(t *testing.T) {
 		if calls, known := int(cost["calls"].(float64)), int(cost["known"].(float64)); calls != spent.Calls || known != spent.Known {
 			t.Errorf("run %s: report has %d calls, of %d the cost, the console %d and %d", id, calls, known, spent.Calls, spent.Known)
 		}
+		byAdapter := 0
+		for _, a := range report["adapters"].([]any) {
+			byAdapter += int(a.(map[string]any)["calls"].(float64))
+		}
+		if byAdapter != spent.Calls {
+			t.Errorf("run %s: the adapters of report have %d calls, the console %d", id, byAdapter, spent.Calls)
+		}
 		shownCalls := callsOfRun.FindStringSubmatch(html)
 		if shownCalls == nil && strings.Contains(html, ">nobody was asked<") {
 			shownCalls = []string{"", "all", "", "0"}

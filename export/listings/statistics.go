@@ -141,6 +141,7 @@ type adapterJSON struct {
 	OutputTokens     *int64            `json:"output_tokens"`
 	CostUSD          *float64          `json:"cost_usd"`
 	CostKnown        int               `json:"cost_known"`
+	Calls            int               `json:"calls"`
 	CostPerConfirmed *float64          `json:"cost_usd_per_confirmed"`
 	Took             *durationsJSON    `json:"duration"`
 }
@@ -208,7 +209,7 @@ func newAdapterJSON(a figures.Reviewer) adapterJSON {
 		Violations: newCountJSON(a.Violations), Open: newCountJSON(a.Open), Abandoned: newCountJSON(a.Abandoned), Claimed: newCountJSON(a.Claimed),
 		Confirmed: newCountJSON(a.Confirmed()), Skipped: newCountJSON(a.Skipped), Withdrawn: newCountJSON(a.Withdrawn), Duplicates: newCountJSON(a.Duplicates), SkippedBy: reasonsJSON(a.SkippedBy),
 		Discarded: []dispositionJSON{}, Alone: newCountJSON(a.Alone), AloneConfirmed: newCountJSON(a.AloneConfirmed),
-		Precision: newPrecisionJSON(a.Precision()), CostKnown: a.Cost.Known, Took: newDurationsJSON(a.Took),
+		Precision: newPrecisionJSON(a.Precision()), CostKnown: a.Cost.Known, Calls: a.Cost.Calls, Took: newDurationsJSON(a.Took),
 	}
 	if a.Model != ledger.UnknownModel {
 		out.Model = orNull(a.Model)

@@ -208,7 +208,7 @@ func foundTable(r StatisticsJSON) text.Table {
 // costTable shows the cost of each adapter.
 func costTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: slices.Concat(
-		[]text.Column{adapterOfFigures()}, right("CALLS", "ERRORS"), spare("REPAIRS", "NO WORD", "SKIPS"), right("MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX"),
+		[]text.Column{adapterOfFigures()}, spare("ASKED"), right("ERRORS"), spare("REPAIRS", "NO WORD", "SKIPS"), right("CALLS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX"),
 	)}
 	for _, a := range r.Adapters {
 		tokens := unknown
@@ -216,7 +216,7 @@ func costTable(r StatisticsJSON) text.Table {
 			tokens = fmt.Sprint(*a.InputTokens + *a.OutputTokens)
 		}
 		p50, p90 := shownTimes(a.Took)
-		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: orEmpty(a.Adapter)}}, numbers(a.Runs, a.Errors, a.Repairs, a.WithoutWord, a.Skips)...),
+		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: orEmpty(a.Adapter)}}, numbers(a.Runs, a.Errors, a.Repairs, a.WithoutWord, a.Skips, a.Calls)...),
 			text.Cell{Text: p50}, text.Cell{Text: p90}, text.Cell{Text: tokens}, text.Cell{Text: shownDollars(a.CostUSD)}, text.Cell{Text: shownDollars(a.CostPerConfirmed)})})
 	}
 	return knownOnly(t, "TOKENS", "COST", "COST PER FIX")
