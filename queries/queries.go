@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-//go:embed record/*.sql postgres/*.sql figures/*.sql check/*.sql
+//go:embed record/*.sql postgres/*.sql statistics.sql check/*.sql
 var files embed.FS
 
 // Record returns the statements that read and write records of runs, by name.
@@ -19,7 +19,7 @@ var Record = sync.OnceValue(func() map[string]string { return named("record") })
 var Checks = sync.OnceValue(func() map[string]string { return named("check") })
 
 // Figures returns the statements of figures, by name.
-var Figures = sync.OnceValue(func() map[string]string { return named("figures") })
+var Figures = sync.OnceValue(func() map[string]string { return named("statistics") })
 
 // Team returns the statements of the team store, by name.
 var Team = sync.OnceValue(func() map[string]string { return named("postgres") })
@@ -29,13 +29,16 @@ var Team = sync.OnceValue(func() map[string]string { return named("postgres") })
 //go:embed lists/violations.sql
 var Lists string
 
-// named returns the statements of a folder by name. Like generated statements they begin with a
+// named returns the statements of a file, or of the files of a folder, by name. Like generated statements they begin with a
 // comment that names them. A "part" is substituted for its name in braces in the others.
-func named(folder string) map[string]string {
+func named(from string) map[string]string {
 	all := map[string]string{}
-	names, err := fs.Glob(files, folder+"/*.sql")
+	names, err := fs.Glob(files, from+"/*.sql")
 	if err != nil {
 		panic(err) // the pattern is wrong
+	}
+	if names == nil {
+		names = []string{from + ".sql"}
 	}
 	for _, name := range names {
 		text, err := fs.ReadFile(files, name)

@@ -75,7 +75,7 @@ func (t Table) Write(w io.Writer, style Style) error {
 	t.writeLine(&out, style, widths, indent, titles)
 	for _, row := range t.Rows {
 		if row.Heading != "" {
-			out.WriteString(Fit(EscapeLine(row.Heading), style.Width) + "\n")
+			writeFilled(&out, "", EscapeLine(row.Heading), style.Width)
 			continue
 		}
 		t.writeLine(&out, style, widths, indent, t.above(&out, style, widths, indent, row.Cells))

@@ -1,7 +1,7 @@
 // Package figures has the figures of `report` and of the pages: numbers about many runs, each with
 // the filter that lists what it counts.
 //
-// Each figure is a statement in queries/figures/statistics.sql, which says what it counts. The package has
+// Each figure is a statement in queries/statistics.sql, which says what it counts. The package has
 // their types, and divides the two statements that several figures share: [Statistics.AddReported]
 // and [Statistics.AddSlots]. It imports only package ledger.
 package figures

@@ -13,7 +13,7 @@ import (
 )
 
 // Statistics computes the figures that the filter asks for. What each counts is said above its
-// statement in queries/figures/statistics.sql.
+// statement in queries/statistics.sql.
 func (l *Store) Statistics(ctx context.Context, f figures.Filter) (s figures.Statistics, err error) {
 	s = figures.New(f)
 	err = l.read(ctx, "compute statistics", func(t *tx) error {
