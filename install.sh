@@ -6,7 +6,7 @@
 #
 # It needs curl or wget; tar (unzip on Windows); and sha256sum, shasum or openssl. Variables:
 #
-#   PREFIX                the program goes to PREFIX/bin instead of ~/.local/bin
+#   PREFIX                the program goes to PREFIX/bin instead of ~/.local/bin; to PREFIX itself if that is called bin
 #   REVIEWLEDGER_VERSION  the version, as v0.9.0, instead of the latest
 #   REVIEWLEDGER_URL      where the files of the release are, instead of GitHub
 #
@@ -101,7 +101,9 @@ main() {
 	fi
 
 	[ -n "${PREFIX:-}" ] || [ -n "${HOME:-}" ] || fail 'find a folder for the program: set HOME or PREFIX'
-	bin=${PREFIX:-$HOME/.local}/bin
+	bin=${PREFIX:-$HOME/.local}
+	bin=${bin%/}
+	[ "${bin##*/}" = bin ] || bin=$bin/bin
 	if ! mkdir -p -- "$bin" || [ ! -w "$bin" ]; then
 		fail "write to the folder \"$bin\": set PREFIX to a folder that you may write to"
 	fi

@@ -186,6 +186,13 @@ func TestInstall(t *testing.T) {
 				i.env = append(i.env, "PREFIX="+filepath.Join(i.home, "my own"))
 			},
 		},
+		"PREFIX that is the folder itself": {
+			tools: []string{"curl", "sha256sum"}, program: "v2 version", says: []string{"Installed HOME/tools/bin/reviewledger:"},
+			given: func(i *installation) {
+				i.bin = filepath.Join(i.home, "tools", "bin")
+				i.env = append(i.env, "PREFIX="+i.bin+"/")
+			},
+		},
 		"PREFIX that cannot be written": {
 			tools: []string{"curl", "sha256sum"}, code: 1, says: []string{`write to the folder "HOME/file/bin": set PREFIX`},
 			given: func(i *installation) {
