@@ -13,7 +13,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -90,11 +89,11 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 		}
 		o.best = cut{rows: f.Limit, which: "best", all: func() (string, error) {
 			f.Limit = max(f.Limit, searchCounted) + 1
-			all, err := lists.Collect(l.EachHit(ctx, query, f))
-			if len(all) == f.Limit {
+			all, err := l.CountHits(ctx, query, f)
+			if all == f.Limit {
 				return fmt.Sprintf("more than %d", f.Limit-1), err
 			}
-			return strconv.Itoa(len(all)), err
+			return strconv.Itoa(all), err
 		}}
 		if f.Limit > 0 && o.format == formatTable {
 			f.Limit++ // one more, to find out whether there are more

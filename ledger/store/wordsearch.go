@@ -36,15 +36,27 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	return hits, err
 }
 
+// CountHits returns the number of results that [Store.EachHit] would yield, without reading what they
+// show.
+func (l *Store) CountHits(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (int, error) {
+	return answer(ctx, l, "count what a search finds", func(t *tx) (int, error) {
+		rows, err := t.wordSearch(q, f).ranked(ctx, nil, f.Limit)
+		return len(rows), err
+	})
+}
+
+func (t *tx) wordSearch(q ledger.SearchQuery, f ledger.ViolationFilter) *wordSearch {
+	f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
+	return &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q)}
+}
+
 // search yields the results of a search, best first.
 func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Row != 0 })
 	if err != nil {
 		return func(yield func(ledger.SearchHit, error) bool) { yield(ledger.SearchHit{}, err) }
 	}
-	limit := f.Limit
-	f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
-	w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q)}
+	limit, w := f.Limit, t.wordSearch(q, f)
 	describer := t.describer()
 	ranked := lists.Later(func() ([]matchedRow, error) { return w.ranked(ctx, after, limit) })
 	return lists.Described(ranked, listBatch, func(page []matchedRow) ([]ledger.SearchHit, error) {

@@ -39,6 +39,9 @@ func search(t testing.TB, l *store.Store, query string, f ledger.ViolationFilter
 		t.Fatal(err)
 	}
 	hits, err := l.Search(t.Context(), q, f)
+	if n, countErr := l.CountHits(t.Context(), q, f); f.After == "" && (n != len(hits) || countErr != nil) {
+		t.Errorf("%s: %d are counted, %d found (error %v)", query, n, len(hits), countErr)
+	}
 	if err != nil {
 		t.Fatalf("%q: %v", query, err)
 	}
