@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,7 +102,7 @@ func (m Mark) OfGroup(state *State, named string) (ids []string, err error) {
 		}
 		switch waits := o.Status.Open() || o.Status == StatusFixed; {
 		case o.DuplicateOf != "":
-			if fate := o.Fate(); (fate.Open() || fate == StatusFixed) && !(o.Status == StatusDuplicate && o.Reason == ReasonSameWords) {
+			if fate := o.Fate(); (fate.Open() || fate == StatusFixed) && !state.saysTheSame(o) {
 				strangers = append(strangers, o.ShortID)
 			}
 		case !waits, m.Status == StatusNew && !m.addresses(o.Status), m.Status == StatusDisputed && o.Status != StatusNew && o.Status != StatusReopened:
@@ -109,16 +110,27 @@ func (m Mark) OfGroup(state *State, named string) (ids []string, err error) {
 			ids = append(ids, o.ShortID)
 		}
 	}
-	if len(ids) > 1 {
+	if len(ids) > 1 || len(ids) == 1 && ids[0] != cmp.Or(v.DuplicateOf, v.ShortID) {
 		strangers = append(strangers, ids...)
 	}
 	if m.Status == StatusSkipped && m.Actor != ActorHuman && len(strangers) > 0 {
-		return nil, &MarkError{Lines: []string{fmt.Sprintf("%s are only perhaps the same, in other words: skip each with words of its own, or let a person skip them together with --as human", Some(strangers))}}
+		are := "are"
+		if len(strangers) == 1 {
+			are = "is"
+		}
+		return nil, &MarkError{Lines: []string{fmt.Sprintf("%s %s only perhaps the same, in other words: skip each with words of its own, or let a person skip them together with --as human", Some(strangers), are)}}
 	}
 	if len(ids) == 0 {
 		return []string{named}, nil
 	}
 	return ids, nil
+}
+
+// saysTheSame reports whether a violation is joined to its original because of its words, and has them
+// still: the original may have been joined to another one since, or have been reported in others.
+func (s *State) saysTheSame(v *Violation) bool {
+	original := s.shortID(v.DuplicateOf)
+	return v.Status == StatusDuplicate && v.Reason == ReasonSameWords && original != nil && SameText(v.Issue, original.Issue)
 }
 
 // ResolveNames replaces the places among the IDs by the violations there, and with Group each ID by

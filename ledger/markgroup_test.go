@@ -26,8 +26,13 @@ func blocks() *ledger.State {
 		v("d", "a", 6, ledger.Low, ledger.StatusVerified), v("e", "a", 6, ledger.Low, ledger.StatusDisputed),
 		v("f", "f", 20, ledger.High, ledger.StatusNew), v("g", "", 30, ledger.High, ledger.StatusNew), v("h", "h", 40, ledger.High, ledger.StatusNew),
 		v("x", "", 31, ledger.Low, ledger.StatusNew), v("w", "", 0, ledger.Low, ledger.StatusNew),
+		v("y", "y", 50, ledger.High, ledger.StatusVerified), v("z", "y", 50, ledger.Low, ledger.StatusNew),
 	}
 	s.Violations = append(s.Violations, joined(&s.Violations[5], ledger.ReasonSameWords), joined(&s.Violations[7], ""))
+	moved := joined(&s.Violations[6], ledger.ReasonSameWords) // with what it was joined to, which was marked new since
+	moved.Issue = "other words"
+	s.Violations[6].Block, moved.Block = "g", "g"
+	s.Violations = append(s.Violations, moved)
 	late := v("n", "a", 5, ledger.High, ledger.StatusNew)
 	late.First = 2
 	s.Violations = append(s.Violations, late)
@@ -44,30 +49,32 @@ func TestResolveNames(t *testing.T) {
 		ids    string
 		want   string // the ids, or a part of the error
 	}{
-		"ids alone":                          {ledger.StatusFixed, ledger.ActorAgent, false, "a zzzz", "a zzzz"},
-		"a block":                            {ledger.StatusFixed, ledger.ActorAgent, true, "c", "a b c e"},
-		"a block, by its duplicate":          {ledger.StatusFixed, ledger.ActorAgent, true, "jf", "f"},
-		"two of one block":                   {ledger.StatusFixed, ledger.ActorAgent, true, "a b g", "a b c e g"},
-		"one alone":                          {ledger.StatusFixed, ledger.ActorAgent, true, "g", "g"},
-		"one of no run":                      {ledger.StatusFixed, ledger.ActorAgent, true, "zzzz", "zzzz"},
-		"what is closed and alone":           {ledger.StatusFixed, ledger.ActorAgent, true, "d", "a b c e"},
-		"what was found since, by its name":  {ledger.StatusFixed, ledger.ActorAgent, true, "n", "a b c e n"},
-		"a dispute of what is open":          {ledger.StatusDisputed, ledger.ActorAgent, true, "a", "a b"},
-		"what can be opened again":           {ledger.StatusNew, ledger.ActorAgent, true, "a", "c e"},
-		"a skip of other words":              {ledger.StatusSkipped, ledger.ActorAgent, true, "a", "only perhaps the same"},
-		"a skip of other words, by a person": {ledger.StatusSkipped, ledger.ActorHuman, true, "a", "a b c e"},
-		"a skip of the same words":           {ledger.StatusSkipped, ledger.ActorAgent, true, "jf", "f"},
-		"a skip of what an agent joined":     {ledger.StatusSkipped, ledger.ActorAgent, true, "h", "jh are only perhaps the same"},
-		"a skip of one alone":                {ledger.StatusSkipped, ledger.ActorAgent, true, "g", "g"},
-		"a place":                            {ledger.StatusFixed, ledger.ActorAgent, false, "f:22", "f"},
-		"a range":                            {ledger.StatusFixed, ledger.ActorAgent, false, "f:18-20", "f"},
-		"a place of a block":                 {ledger.StatusFixed, ledger.ActorAgent, false, "f:8", "a"},
-		"a place, and its block":             {ledger.StatusFixed, ledger.ActorAgent, true, "f:8", "a b c e"},
-		"a place of two problems":            {ledger.StatusFixed, ledger.ActorAgent, false, "f:31", "2 problems are at \"f:31\": mark one by its ID\n  g f:30-32 \n  x f:31-33 "},
-		"a place where nothing is":           {ledger.StatusFixed, ledger.ActorAgent, false, "f:99", `nothing that can be marked fixed is at "f:99"`},
-		"a place in another file":            {ledger.StatusFixed, ledger.ActorAgent, false, "g:5", "nothing that can be marked"},
-		"the whole file":                     {ledger.StatusFixed, ledger.ActorAgent, false, "f:0", "w"},
-		"a place to open again":              {ledger.StatusNew, ledger.ActorAgent, false, "f:8", "c"},
+		"ids alone":                             {ledger.StatusFixed, ledger.ActorAgent, false, "a zzzz", "a zzzz"},
+		"a block":                               {ledger.StatusFixed, ledger.ActorAgent, true, "c", "a b c e"},
+		"a block, by its duplicate":             {ledger.StatusFixed, ledger.ActorAgent, true, "jf", "f"},
+		"two of one block":                      {ledger.StatusFixed, ledger.ActorAgent, true, "a b g", "a b c e g"},
+		"one alone":                             {ledger.StatusFixed, ledger.ActorAgent, true, "g", "g"},
+		"one of no run":                         {ledger.StatusFixed, ledger.ActorAgent, true, "zzzz", "zzzz"},
+		"what is closed and alone":              {ledger.StatusFixed, ledger.ActorAgent, true, "d", "a b c e"},
+		"what was found since, by its name":     {ledger.StatusFixed, ledger.ActorAgent, true, "n", "a b c e n"},
+		"a dispute of what is open":             {ledger.StatusDisputed, ledger.ActorAgent, true, "a", "a b"},
+		"what can be opened again":              {ledger.StatusNew, ledger.ActorAgent, true, "a", "c e"},
+		"a skip of other words":                 {ledger.StatusSkipped, ledger.ActorAgent, true, "a", "only perhaps the same"},
+		"a skip of other words, by a person":    {ledger.StatusSkipped, ledger.ActorHuman, true, "a", "a b c e"},
+		"a skip of the same words":              {ledger.StatusSkipped, ledger.ActorAgent, true, "jf", "f"},
+		"a skip of other words that came along": {ledger.StatusSkipped, ledger.ActorAgent, true, "g", "jg is only perhaps the same"},
+		"a skip of what an agent joined":        {ledger.StatusSkipped, ledger.ActorAgent, true, "h", "jh is only perhaps the same"},
+		"a skip by the name of what is closed":  {ledger.StatusSkipped, ledger.ActorAgent, true, "y", "z is only perhaps the same"},
+		"a skip of one alone":                   {ledger.StatusSkipped, ledger.ActorAgent, true, "x", "x"},
+		"a place":                               {ledger.StatusFixed, ledger.ActorAgent, false, "f:22", "f"},
+		"a range":                               {ledger.StatusFixed, ledger.ActorAgent, false, "f:18-20", "f"},
+		"a place of a block":                    {ledger.StatusFixed, ledger.ActorAgent, false, "f:8", "a"},
+		"a place, and its block":                {ledger.StatusFixed, ledger.ActorAgent, true, "f:8", "a b c e"},
+		"a place of two problems":               {ledger.StatusFixed, ledger.ActorAgent, false, "f:31", "2 problems are at \"f:31\": mark one by its ID\n  g f:30-32 \n  x f:31-33 "},
+		"a place where nothing is":              {ledger.StatusFixed, ledger.ActorAgent, false, "f:99", `nothing that can be marked fixed is at "f:99"`},
+		"a place in another file":               {ledger.StatusFixed, ledger.ActorAgent, false, "g:5", "nothing that can be marked"},
+		"the whole file":                        {ledger.StatusFixed, ledger.ActorAgent, false, "f:0", "w"},
+		"a place to open again":                 {ledger.StatusNew, ledger.ActorAgent, false, "f:8", "c"},
 	} {
 		r := ledger.MarkRequest{Mark: ledger.Mark{Status: test.status, Actor: test.actor}, IDs: strings.Fields(test.ids), Group: test.group}
 		got := ""

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Mistakes with disputes of two reporters, and with filtered reports that are taken up, occur
@@ -37,6 +39,31 @@ func TestModelFindsDeepMistakes(t *testing.T) {
 			if found := strings.HasPrefix(wrong, "invariant "); found != (mistake != "") {
 				t.Errorf("with the mistake %q: %q", mistake, wrong)
 			}
+		}
+	}
+}
+
+// A mark of a block is about what the latest iteration that ended has shown of it.
+//
+// Rule: A mark is not a fix.
+func TestModelMarksBlocks(t *testing.T) {
+	t.Parallel()
+	found := append(slices.Clone(modelFound), "a.go becomes version 2", "the agent marks v1 as fixed", "reviewledger run", "the check passes", "slot 1: plain: B is there in other words")
+	ends := []string{"slot 2: all is fixed", "the gates are done", "the iteration ends"}
+	for name, test := range map[string]struct {
+		way  []string
+		want [modelViolations]ledger.Status
+	}{
+		"shown":                {slices.Concat(found, ends), [...]ledger.Status{ledger.StatusFixed, ledger.StatusFixed, ledger.StatusFixed}},
+		"found, and not shown": {append(found, "the process is killed"), [...]ledger.Status{ledger.StatusFixed, ledger.StatusFixed, ledger.StatusNew}},
+	} {
+		w, wrong := follow(t, "", append(test.way, "the agent marks the block of v2 as fixed"))
+		var got [modelViolations]ledger.Status
+		for i := range got {
+			got[i] = w.violations[i].status
+		}
+		if wrong != "" || got != test.want {
+			t.Errorf("%s: %q %s", name, got, wrong)
 		}
 	}
 }

@@ -107,6 +107,29 @@ func (r *Recorder) checkMark(before, after *World, marked int) {
 	}
 }
 
+// checkGroup checks that a mark of a block changes only what belongs to it and was shown, and that an
+// agent's skip leaves out only what was said in the same words at the same place.
+func (r *Recorder) checkGroup(before, after *World, named int, status ledger.Status, actor ledger.Actor) {
+	block, marked := uint8(1<<named), before.problem(named)
+	for range modelViolations {
+		for i, v := range before.violations {
+			if block&(1<<i) != 0 {
+				block |= v.near
+			}
+		}
+	}
+	for i, v := range after.violations {
+		was := before.violations[i]
+		switch {
+		case v.status == was.status && after.fate(i) == before.fate(i):
+		case block&(1<<i) == 0, !was.ended && i != named && before.problem(i) != marked && v.status != was.status:
+			r.fail(7, "a mark of the block of %s made %s %s", modelNames[named], modelNames[i], v.status)
+		case status == ledger.StatusSkipped && actor == ledger.ActorAgent && (v.words != was.words || v.words != before.violations[marked].words || v.place != before.violations[marked].place):
+			r.fail(7, "an agent's skip of the block of %s leaves out %s, which has other words", modelNames[named], modelNames[i])
+		}
+	}
+}
+
 // checkTakenUp checks that a violation that was taken up is open, belongs to the slot that reported
 // it, and keeps the run from passing, and that nothing else changes.
 func (r *Recorder) checkTakenUp(before, after *World, taken int) {

@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -29,16 +30,24 @@ const (
 	MoveChange                  // A: the place, B: the version
 	MoveRestore                 // the ledger is deleted, and restored from the files
 	MoveJoin                    // A: the violation, B: its original
+	MoveGroup                   // A: the violation whose block is marked, B: which of [GroupMarks]
 	MoveTakeUp                  // the latest filtered report becomes a violation
 	MoveNext                    // another run will follow; A: which of the options
 	MoveGone                    // git loses the tree that passed
 )
 
-// Marks are the marks that may be set on a violation, and by whom.
-var Marks = []struct {
+// SetMark is a mark, and who sets it.
+type SetMark struct {
 	Status ledger.Status
 	Actor  ledger.Actor
-}{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}, {ledger.StatusDisputed, ledger.ActorAgent}}
+}
+
+// Marks are the marks that may be set on a violation.
+var Marks = []SetMark{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}, {ledger.StatusDisputed, ledger.ActorAgent}}
+
+// GroupMarks are the marks that may be set on a block. A skip by an agent is among them because it may
+// not leave out what others said in other words.
+var GroupMarks = append(slices.Clone(Marks), SetMark{ledger.StatusSkipped, ledger.ActorAgent})
 
 // unusual reports whether the move does not belong to a loop in which all goes well: an agent that
 // repairs, and slots that find A, B or nothing.
@@ -54,6 +63,8 @@ func (m Move) unusual(w *World) bool {
 		return m.B > 2
 	case MoveMark:
 		return Marks[m.B].Status != ledger.StatusFixed
+	case MoveGroup:
+		return GroupMarks[m.B].Status != ledger.StatusFixed
 	case MoveChange:
 		return m.B != 2 && w.last > 0
 	}
@@ -111,6 +122,11 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 		add(MoveTakeUp, 0, 0)
 	}
 	for i, v := range w.violations {
+		for n := range GroupMarks {
+			if idle && v.near != 0 {
+				add(MoveGroup, i, n)
+			}
+		}
 		for of, other := range w.violations {
 			if idle && v.slot > 0 && other.slot > 0 && i != of {
 				add(MoveJoin, i, of)
@@ -181,6 +197,11 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 			return false
 		}
 		r.checkMark(&before, w, i)
+	case MoveGroup:
+		if !r.markGroup(w, int(m.A), int(m.B)) {
+			return false
+		}
+		r.checkGroup(&before, w, int(m.A), GroupMarks[m.B].Status, GroupMarks[m.B].Actor)
 	case MoveJoin:
 		i, of := w.problem(int(m.A)), w.problem(int(m.B))
 		if !r.join(w, i, of) {
@@ -224,6 +245,8 @@ func (w *World) Say(m Move) string {
 		return fmt.Sprintf("slot %d gives no answer", m.A+1)
 	case MoveMark:
 		return fmt.Sprintf("the %s marks %s as %s", Marks[m.B].Actor, modelNames[m.A], Marks[m.B].Status)
+	case MoveGroup:
+		return fmt.Sprintf("the %s marks the block of %s as %s", GroupMarks[m.B].Actor, modelNames[m.A], GroupMarks[m.B].Status)
 	case MoveJoin:
 		return fmt.Sprintf("%s is joined to %s", modelNames[m.A], modelNames[m.B])
 	case MoveChange:

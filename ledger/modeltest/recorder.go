@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -35,7 +36,7 @@ func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor
 	v := &w.violations[i]
 	before := v.status
 	r.events = append(r.events, modelEvent{i, v.status, status, actor, cause})
-	v.status = status
+	v.status, v.byAgent = status, status == ledger.StatusSkipped && actor == ledger.ActorAgent
 	for n := range w.violations {
 		if (status.Open() || status == ledger.StatusFixed && before == ledger.StatusDisputed) && w.problem(n) == i {
 			w.violations[n].confirmed = 0
@@ -152,10 +153,9 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 			i := r.record(w, s, report)
 			listed[i], fresh[i] = true, report.Match == ""
 		} else if report.Disposition.Filtered() {
-			w.left = modelLeft{uint8(s + 1), uint8(modelPlaceOf(report.Place)), uint8(modelWordsOf(report.Issue)), report.Priority == ledger.High}
+			w.left = modelLeft{uint8(s + 1), uint8(modelPlaceOf(report.Place)), uint8(modelWordsOf(report.Issue)), report.Priority == ledger.High, false}
 		}
 	}
-	r.joinReported(w, fresh)
 	for _, id := range e.Reopened {
 		if i := w.problem(w.find(id)); w.violations[i].status != ledger.StatusReopened {
 			r.set(w, i, ledger.StatusReopened, ledger.ActorReviewer, "answer")
@@ -185,6 +185,7 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	for _, id := range withdrawn {
 		r.set(w, w.problem(w.find(id)), ledger.StatusWithdrawn, ledger.ActorReviewer, "answer")
 	}
+	r.connect(w, s, listed, fresh)
 	for i, v := range w.violations {
 		carried := v.slot > 0 && v.wasOpen && w.fate(i).Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1 && e.Words[modelIDs[i]] != ledger.DisputeWithdrawn
 		if carried && e.Status == ledger.SlotPass {
@@ -202,35 +203,69 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	}
 }
 
-// joinReported joins what an answer reported with what another one said in the same words at the same
-// place. Only what began in this iteration is not compared with the answer otherwise.
-func (r *Recorder) joinReported(w *World, fresh map[int]bool) {
-	var all []match.Stated
-	for i, v := range w.violations {
-		if v.slot == 0 || v.status != ledger.StatusDuplicate && !v.status.Open() && v.status != ledger.StatusFixed {
-			continue
-		}
+// connect joins what an answer reported first with what another one said in the same words at the same
+// place, and notes what is perhaps the same.
+func (r *Recorder) connect(w *World, s int, listed, fresh map[int]bool) {
+	related := w.relate(s, listed, fresh)
+	var stated []match.Stated
+	for _, i := range w.waiting() {
 		row := w.violation(i)
-		stated := match.Stated{
+		one := match.Stated{
 			ID: row.ShortID, Original: row.DuplicateOf, Status: row.Status, Place: row.Place, Places: []ledger.Place{row.Place}, Words: row.Issue,
-			Fresh: fresh[i], First: 1, Priority: row.Priority, Slot: row.Slot,
+			Fresh: fresh[i], Answers: answerOf(s, listed[i]), Priority: row.Priority, Slot: row.Slot,
 		}
-		if v.born {
-			stated.First, stated.Answers = 2, []int64{int64(v.slot)}
+		if w.violations[i].born {
+			one.First = 1
 		}
-		all = append(all, stated)
+		stated = append(stated, one)
 	}
-	joins, reopened := match.Joins(all, nil)
+	joins, reopened := match.Joins(stated, related)
 	for _, join := range joins {
 		i, of := Number(join.ID), Number(join.Original)
 		r.checkJoined(w, i, of)
 		r.set(w, i, ledger.StatusDuplicate, ledger.ActorSystem, "same words")
-		w.violations[i].dup, w.violations[i].confirmed = uint8(of+1), 0
+		w.violations[i].dup, w.violations[i].same, w.violations[i].confirmed = uint8(of+1), true, 0
 		w.raise()
+		w.pair(i, of)
 	}
 	for _, id := range reopened {
 		r.set(w, Number(id), ledger.StatusReopened, ledger.ActorReviewer, "same words")
 	}
+}
+
+// relate notes what is perhaps the same as what is fresh, and returns the pairs.
+func (w *World) relate(s int, listed, fresh map[int]bool) (related [][2]string) {
+	var near []ledger.Near
+	for _, i := range w.waiting() {
+		row := w.violation(i)
+		near = append(near, ledger.Near{
+			ID: row.ShortID, Places: []ledger.Place{row.Place}, Hunks: []string{""}, Issue: row.Issue, New: fresh[i],
+			Reporter: modelFillers[row.Slot-1].Adapter, Answers: answerOf(s, listed[i]), Paired: bits.OnesCount8(w.violations[i].near),
+		})
+	}
+	related = ledger.Related(near, func(string) map[string]ledger.NameUse { return nil })
+	for _, pair := range related {
+		w.pair(Number(pair[0]), Number(pair[1]))
+	}
+	return related
+}
+
+// waiting returns what is open or claimed, and what is joined to something, if it is known where it is.
+func (w *World) waiting() (list []int) {
+	for i, v := range w.violations {
+		if v.slot > 0 && !v.unplaced && (v.status == ledger.StatusDuplicate || v.status.Open() || v.status == ledger.StatusFixed) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// answerOf returns the answers that reported something, of which only that of the slot matters.
+func answerOf(s int, listed bool) []int64 {
+	if listed {
+		return []int64{int64(s)}
+	}
+	return nil
 }
 
 func (r *Recorder) verify(w *World, i int) {
@@ -290,7 +325,7 @@ func (r *Recorder) record(w *World, s int, report ledger.Evaluated) int {
 		v.high = report.Priority == ledger.High || v.high && v.status.Open()
 		v.raised = v.raised && v.status.Open()
 	}
-	v.reported = v.reported || report.Priority == ledger.High
+	v.reported, v.unplaced = v.reported || report.Priority == ledger.High, false
 	v.reporters |= 1 << s
 	w.raise()
 	return i
@@ -360,7 +395,10 @@ func (r *Recorder) finish(w *World) {
 		}
 	}
 	status = ledger.AfterIteration(state, status, r.Retries)
-	w.phase = modelIdle
+	w.phase, w.left.ended = modelIdle, w.left.slot > 0
+	for i := range w.violations {
+		w.violations[i].ended = w.violations[i].slot > 0
+	}
 	switch {
 	case status.Passes():
 		w.phase = modelPassing
@@ -373,7 +411,7 @@ func (r *Recorder) finish(w *World) {
 func (r *Recorder) next(w *World, option modelOption) {
 	doubted := w.dropped
 	for i := range w.violations {
-		doubted = doubted || w.violations[i].slot > 0 && w.violations[i].status == ledger.StatusWithdrawn
+		doubted = doubted || w.violations[i].status == ledger.StatusWithdrawn || w.violations[i].byAgent
 	}
 	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen, whole: w.whole, lost: w.rebuilt > 0}
 }
@@ -449,8 +487,14 @@ func (r *Recorder) kill(w *World) {
 func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Actor) (ok bool) {
 	row := w.violation(i)
 	mark := ledger.Mark{Status: status, Actor: actor, Result: "words"}
-	if mark.Refuse(ledger.ListedViolation{Violation: row, RunOpen: true, Run: "R"}) != "" || mark.Repeats(ledger.ListedViolation{Violation: ledger.Violation{Status: row.Status, Result: "words"}}) {
+	if mark.Refuse(ledger.ListedViolation{Violation: row, RunOpen: true, Run: "R"}) != "" {
 		return false
+	}
+	if w.repeats(i, mark) {
+		byAgent := status == ledger.StatusSkipped && actor == ledger.ActorAgent
+		changed := w.violations[i].byAgent != byAgent
+		w.violations[i].byAgent = byAgent
+		return changed
 	}
 	for n, v := range w.violations {
 		disputed := ledger.Disputed{ReportedBy: row.ReportedBy, Answered: v.answered}
@@ -467,7 +511,7 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 		if v.Status != w.violations[n].status {
 			r.set(w, n, v.Status, actor, "mark")
 			if was := w.violations[n].dup; was > 0 {
-				w.violations[n].dup = 0
+				w.violations[n].dup, w.violations[n].same = 0, false
 				w.fall(int(was) - 1)
 			}
 		}
@@ -493,12 +537,15 @@ func (r *Recorder) takeUp(w *World) (i int, ok bool) {
 	if i < 0 || refused != "" || !slot.status.Answered() && slot.status != ledger.SlotSkipped {
 		return i, false
 	}
-	w.violations[i] = modelViolation{slot: left.slot, place: left.place, words: left.words, high: left.high, reported: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration}
+	w.violations[i] = modelViolation{
+		slot: left.slot, place: left.place, words: left.words, high: left.high, reported: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration, ended: left.ended,
+	}
 	status := ledger.StatusNew
 	if r.broken == takesUpSettled {
 		status = ledger.StatusSkipped
 	}
 	r.set(w, i, status, ledger.ActorAgent, ledger.ReasonTakenUp)
+	w.relate(int(left.slot)-1, nil, map[int]bool{i: true})
 	w.left = modelLeft{}
 	return i, true
 }
@@ -526,14 +573,39 @@ func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	for n, v := range state.Violations {
 		if v.DuplicateOf != w.violation(n).DuplicateOf {
 			r.set(w, n, v.Status, ledger.ActorHuman, "mark")
-			w.violations[n].dup, w.violations[n].confirmed = uint8(of+1), 0
+			w.violations[n].dup, w.violations[n].same, w.violations[n].confirmed = uint8(of+1), w.violations[n].same && n != i, 0
 			if n != i { // it was a duplicate of what is joined now, and goes with it
 				w.fall(i)
 			}
 		}
 	}
 	w.raise()
+	w.pair(i, of)
 	return true
+}
+
+// markGroup marks the block of a violation: all of it that the mark is meant for, or nothing.
+func (r *Recorder) markGroup(w *World, named, which int) (ok bool) {
+	mark := ledger.Mark{Status: GroupMarks[which].Status, Actor: GroupMarks[which].Actor, Result: "words"}
+	request := ledger.MarkRequest{IDs: []string{modelNames[named]}, Group: true, Mark: mark}
+	if request.ResolveNames(w.rowsWithBlocks()) != nil {
+		return false
+	}
+	for _, id := range request.IDs {
+		i := w.marked(Number(id), mark.Status)
+		repeats := w.repeats(i, mark)
+		if done := r.mark(w, i, mark.Status, mark.Actor); !done && !repeats {
+			return false
+		} else if done {
+			ok = true
+		}
+	}
+	return ok
+}
+
+// repeats reports whether the violation has the mark already.
+func (w *World) repeats(i int, mark ledger.Mark) bool {
+	return mark.Repeats(ledger.ListedViolation{Violation: ledger.Violation{Status: w.violations[i].status, Result: mark.Result}})
 }
 
 // restore deletes the ledger and restores the run from its files. They do not say what was
@@ -555,7 +627,7 @@ func (r *Recorder) restore(w *World) {
 		case v.status == ledger.StatusDuplicate:
 			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
 			w.violations[v.dup-1].raised = false // its file shows its own priority
-			v.dup = 0
+			v.dup, v.same = 0, false
 		case v.status == ledger.StatusVerified && r.broken != restoresVerified:
 			r.set(w, i, ledger.StatusFixed, ledger.ActorSystem, "restored")
 		case v.status == ledger.StatusFixed && r.broken == restoresVerified:
@@ -565,7 +637,8 @@ func (r *Recorder) restore(w *World) {
 		case v.status == ledger.StatusWithdrawn:
 			r.set(w, i, ledger.StatusDisputed, ledger.ActorSystem, "restored")
 		}
-		w.violations[i].answered, w.violations[i].unanswered = false, false // they are in no file
+		w.violations[i].answered, w.violations[i].unanswered, w.violations[i].near = false, false, 0 // they are in no file
+		w.violations[i].ended, w.violations[i].unplaced = w.violations[i].slot > 0, w.violations[i].slot > 0
 	}
 	if w.rests { // what it rested on is gone too
 		w.rests, w.gone, w.seen, w.runs = false, false, [2]uint8{}, modelRuns

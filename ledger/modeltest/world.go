@@ -18,6 +18,7 @@ import (
 const (
 	modelReview     = "review:.:quality"
 	modelCheck      = "check:.:test"
+	modelConfig     = "configured" // the hash of a gate's configuration
 	modelIterations = 6
 	modelViolations = 3
 )
@@ -67,6 +68,7 @@ type modelViolation struct {
 	slot             uint8 // the first reporter, from 1; 0 if there is no violation
 	more             uint8 // the other reporters, one bit for each slot
 	dup              uint8 // its original, from 1; 0 if it has none
+	same             bool  // it is joined because of its words
 	// wasPlace is its place when the iteration began, because slots review independently.
 	wasPlace uint8
 	// born is set if it began in this iteration. wasClaim, wasOpen and wasDisputed are what it was
@@ -84,13 +86,21 @@ type modelViolation struct {
 	// taken is the iteration of the file that lists it since it was taken up, or 0 once the slot
 	// has a later file.
 	taken uint8
+	// ended is set if the iteration that found it has ended. near has the violations that are perhaps
+	// the same, one bit for each.
+	ended bool
+	near  uint8
+	// unplaced is set if it was restored from files and not reported since: nobody knows where it is.
+	unplaced bool
+	// byAgent is set if an agent skipped it.
+	byAgent bool
 }
 
 // modelLeft is the latest filtered report that nobody took up.
 type modelLeft struct {
 	slot         uint8 // from 1; 0 if there is none
 	place, words uint8
-	high         bool
+	high, ended  bool
 }
 
 // modelWord is a word on a claim or a dispute.
@@ -230,7 +240,7 @@ func (w *World) rows() *ledger.State {
 		}
 		s.Iterations = append(s.Iterations, it)
 		if int(w.check.iteration) == n {
-			s.Gates = append(s.Gates, ledger.Gate{Iteration: n, Job: modelCheck, Kind: ledger.KindCheck, Status: w.check.status})
+			s.Gates = append(s.Gates, ledger.Gate{Iteration: n, Job: modelCheck, Kind: ledger.KindCheck, Status: w.check.status, ConfigHash: w.configAt(n)})
 		}
 		if gate, there := w.reviewRow(n); there {
 			s.Gates = append(s.Gates, gate)
@@ -244,9 +254,17 @@ func (w *World) rows() *ledger.State {
 	return s
 }
 
+// configAt returns the hash of a gate's configuration in an iteration. No file tells it.
+func (w *World) configAt(n int) string {
+	if n <= int(w.rebuilt) {
+		return ""
+	}
+	return modelConfig
+}
+
 // reviewRow returns the review gate's row of an iteration. there is false if no rule reads it.
 func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
-	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, Status: ledger.GateFailed}
+	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, Status: ledger.GateFailed, ConfigHash: w.configAt(n)}
 	if there = int(w.review.iteration) == n; there {
 		gate.Status = w.review.status
 		if gate.Status == ledger.GateNotRun {
@@ -296,7 +314,13 @@ func (w *World) violation(i int) ledger.Violation {
 	}
 	if v.dup > 0 {
 		row.DuplicateOf = modelNames[v.dup-1]
+		if v.same {
+			row.Reason = ledger.ReasonSameWords
+		}
 		row.Original = &ledger.Original{ID: modelIDs[v.dup-1], Status: w.violations[v.dup-1].status}
+	}
+	if !v.ended {
+		row.First = modelIterations + 1
 	}
 	for slot := range 2 {
 		if v.more&(1<<slot) != 0 {
@@ -307,6 +331,36 @@ func (w *World) violation(i int) ledger.Violation {
 		}
 	}
 	return row
+}
+
+// rowsWithBlocks returns the rows with the blocks that violations are shown in.
+func (w *World) rowsWithBlocks() *ledger.State {
+	state := w.rows()
+	var paired []ledger.Paired
+	for i := range state.Violations {
+		row := &state.Violations[i]
+		paired = append(paired, ledger.Paired{ID: row.ShortID, Status: row.Status, Priority: row.Priority, Related: namesIn(w.violations[w.find(row.ID)].near)})
+	}
+	blocks := ledger.Blocks(paired)
+	for i := range state.Violations {
+		state.Violations[i].Block = blocks[state.Violations[i].ShortID]
+	}
+	return state
+}
+
+func namesIn(bits uint8) (names []string) {
+	for i, name := range modelNames {
+		if bits&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// pair notes that two violations are perhaps the same.
+func (w *World) pair(i, of int) {
+	w.violations[i].near |= 1 << of
+	w.violations[of].near |= 1 << i
 }
 
 // problem returns the violation's original, or the violation itself if it is not a duplicate.
@@ -345,8 +399,8 @@ func (w *World) narrowed() modelTree {
 var modelFillers = []ledger.Filler{{Adapter: "one"}, {Adapter: "two"}}
 
 var modelPlanned = []ledger.Planned{
-	{Job: modelCheck, Kind: ledger.KindCheck, Applies: true},
-	{Job: modelReview, Kind: ledger.KindReview, Fillers: modelFillers, Applies: true},
+	{Job: modelCheck, Kind: ledger.KindCheck, Applies: true, ConfigHash: modelConfig},
+	{Job: modelReview, Kind: ledger.KindReview, Fillers: modelFillers, Applies: true, ConfigHash: modelConfig},
 }
 
 // modelFacts caches the facts about parts, by the trees that an iteration compares.
