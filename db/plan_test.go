@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 )
 
 // large matches a step of a plan that reads a whole table that grows with what was reported. Aliases stand for tables. Reading

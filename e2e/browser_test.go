@@ -23,7 +23,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 )
 
 var screenshots = flag.String("screenshots", "", "folder to write screenshots to")

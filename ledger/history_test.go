@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/reviewledger/reviewledger/internal/testing/ledgertest"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // A user starts, verifies, extends, interrupts and abandons; everything else is caused by the program.

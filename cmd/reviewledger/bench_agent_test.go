@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 )
 
 // BenchmarkAgent measures each tool of the MCP server, in one session, and the stop hook, in one

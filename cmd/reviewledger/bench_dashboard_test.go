@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 )
 
 // BenchmarkPages requests every page over a ledger of 1,000,000 violations, 3,000,000 events and

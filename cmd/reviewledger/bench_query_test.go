@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 )
 
 // BenchmarkQuestions runs each query in a process of its own, on a ledger of 1,000,000 violations,

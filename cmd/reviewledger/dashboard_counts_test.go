@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // figuresOfRun are the large numbers of a run's page that count its violations by what became of them.

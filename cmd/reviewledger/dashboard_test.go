@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // shownPages are the served pages of a ledger.

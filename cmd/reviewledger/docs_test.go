@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/internal/testing/ledgertest"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // documented finds the command lines in a document: whole lines of an indented or fenced block, and

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 )
 
 var testNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)

@@ -16,8 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // scriptCommands returns the commands of scripts, in addition to those of testscript:

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
+	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 )
 
 // scriptCondition evaluates [mounts], whether "unshare -rm" gives a shell that may mount file

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/reviewledger/reviewledger/gate/clients/reviewtest"
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
+	"github.com/reviewledger/reviewledger/internal/testing/reviewtest"
+	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 )
 
 // TestMain makes the program itself available to scripts as a command on PATH.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/reviewledger/reviewledger/export/exporttest"
 	"github.com/reviewledger/reviewledger/export/interop"
+	"github.com/reviewledger/reviewledger/internal/testing/exporttest"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

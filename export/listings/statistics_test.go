@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/exporttest"
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/testing/exporttest"
 	"github.com/reviewledger/reviewledger/internal/text"
 
 	"github.com/reviewledger/reviewledger/ledger"

@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/reviewledger/reviewledger/export/exporttest"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/testing/exporttest"
 
 	"github.com/google/go-cmp/cmp"
 )

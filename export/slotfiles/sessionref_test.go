@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reviewledger/reviewledger/export/exporttest"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/internal/testing/exporttest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reviewledger/reviewledger/export/exporttest"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/testing/exporttest"
 	"github.com/reviewledger/reviewledger/internal/text"
 
 	"github.com/google/go-cmp/cmp"

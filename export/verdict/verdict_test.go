@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/exporttest"
 	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
+	"github.com/reviewledger/reviewledger/internal/testing/exporttest"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 
 	"github.com/google/go-cmp/cmp"

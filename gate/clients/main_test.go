@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/reviewledger/reviewledger/gate/clients/reviewtest"
+	"github.com/reviewledger/reviewledger/internal/testing/reviewtest"
 )
 
 // TestMain puts the fakes on PATH: this binary under the names of the CLIs.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/diff/difftest"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/testing/difftest"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/diff/difftest"
+	"github.com/reviewledger/reviewledger/internal/testing/difftest"
 )
 
 // repository makes a repository with one commit.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/diff/difftest"
+	"github.com/reviewledger/reviewledger/internal/testing/difftest"
 )
 
 // After the base has moved, what is as in the new base is left out, what only the author changed is

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/config"
-	"github.com/reviewledger/reviewledger/gate/diff/difftest"
+	"github.com/reviewledger/reviewledger/internal/testing/difftest"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 var figuresOfMillion = flag.Bool("figures.million", false, "BenchmarkFigures: also of a ledger of 1,000,000 violations")

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/figures"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // placed is a file or a line, with its number of violations or runs.

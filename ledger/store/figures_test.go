@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger/figures"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // generatedLedger returns the path of a generated ledger.

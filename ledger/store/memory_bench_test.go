@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // BenchmarkInMemory loads one run with 200 violations into a ledger in memory.

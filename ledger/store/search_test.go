@@ -14,10 +14,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // Whichever index SQLite chooses, a list has exactly the violations that the filter keeps, newest

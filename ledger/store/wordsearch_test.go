@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // generated returns a ledger of violations whose issues contain the number of the violation.

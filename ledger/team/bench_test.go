@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // BenchmarkTeam pushes and pulls TEAM_RUNS runs of 200 violations, once, and prints how long each

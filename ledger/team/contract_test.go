@@ -17,11 +17,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 	"github.com/reviewledger/reviewledger/queries"
 )
 

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // A child process pushes or pulls instead of running tests, to be killed.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
+	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // notInTheStore has, by view, the columns of a ledger's that a team store does not have: what never

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
-	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 func TestGenerate(t *testing.T) {

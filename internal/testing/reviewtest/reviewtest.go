@@ -118,7 +118,7 @@ func Install(dir string) error {
 // Build is [Install] with a program that is only the fakes.
 func Build(dir string) error {
 	program := filepath.Join(dir, "fake")
-	build := exec.Command("go", "build", "-o", program, "github.com/reviewledger/reviewledger/gate/clients/reviewtest/fake")
+	build := exec.Command("go", "build", "-o", program, "github.com/reviewledger/reviewledger/internal/testing/reviewtest/fake")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the fake reviewers: %w\n%s", err, out)
 	}

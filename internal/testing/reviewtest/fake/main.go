@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/reviewledger/reviewledger/gate/clients/reviewtest"
+	"github.com/reviewledger/reviewledger/internal/testing/reviewtest"
 )
 
 func main() { os.Exit(reviewtest.Main()) }
