@@ -46,12 +46,12 @@ func newInstallation(t *testing.T, extra ...string) *installation {
 }
 
 // allow puts tools of this machine into PATH. Without one of them the test is skipped, except for those that each
-// machine of CI has.
+// machine with a shell has in CI.
 func (i *installation) allow(names ...string) {
 	i.Helper()
 	for _, name := range names {
 		program, err := exec.LookPath(name)
-		if err != nil && os.Getenv("CI") == "true" && !slices.Contains([]string{"wget", "shasum", "openssl", "unzip"}, name) {
+		if err != nil && os.Getenv("CI") == "true" && !slices.Contains([]string{"curl", "wget", "shasum", "perl", "openssl", "unzip"}, name) {
 			i.Fatal(err)
 		} else if err != nil {
 			i.Skip(err)
