@@ -289,6 +289,17 @@ func (r *Recorder) checkPut(w *World, i int) {
 	}
 }
 
+// checkAnew checks that each slot is asked once the logs were deleted, and shown the whole change.
+func (r *Recorder) checkAnew(w *World) {
+	for i, slot := range w.slots {
+		for p, version := range w.tree {
+			if slot.status != ledger.SlotRunning || slot.shown[p] != (version != 0) {
+				r.fail(9, "the logs are gone, and slot %d is %s and shown %v", i+1, slot.status, slot.shown)
+			}
+		}
+	}
+}
+
 // checkRestored checks that what is restored from files is never nearer to a pass.
 func (r *Recorder) checkRestored(before, after *World) {
 	for i, v := range after.violations {

@@ -33,6 +33,7 @@ const (
 	MoveGroup                   // A: the violation whose block is marked, B: which of [GroupMarks]
 	MoveTakeUp                  // the latest filtered report becomes a violation
 	MoveNext                    // another run will follow; A: which of the options
+	MoveEmpty                   // the log directory is deleted
 	MoveGone                    // git loses the tree that passed
 )
 
@@ -94,8 +95,9 @@ func (w *World) Moves() (list []Move) {
 		if w.rests && !w.gone {
 			add(MoveGone, 0, 0)
 		}
-		if w.last > 0 {
+		if w.last > 0 && !w.emptied {
 			add(MoveRestore, 0, 0)
+			add(MoveEmpty, 0, 0)
 		}
 	case modelRunning:
 		w.running(add)
@@ -222,6 +224,8 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 		r.next(w, modelOption(m.A))
 		w.tidy()
 		return true
+	case MoveEmpty:
+		w.emptied = true
 	case MoveGone:
 		w.gone = true
 	}
@@ -255,6 +259,6 @@ func (w *World) Say(m Move) string {
 	return map[MoveKind]string{
 		MoveJudge: "the gates are done", MoveFinish: "the iteration ends", MoveClose: "the run is closed",
 		MoveTakeUp: "the agent takes up what was left out", MoveKill: "the process is killed", MoveRestore: "the ledger is deleted and read back from the files",
-		MoveGone: "git loses the tree that passed",
+		MoveEmpty: "the logs are deleted", MoveGone: "git loses the tree that passed",
 	}[m.Kind]
 }

@@ -55,8 +55,12 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 		r.rest(w, whole)
 	}
 	state := w.rows()
+	if !w.owner(state).GoesOn() && w.last > 0 { // the program begins a run, and abandons this one
+		*w = World{tree: w.tree}
+		return true
+	}
 	number := int(w.last) + 1
-	coverage := w.coverage(state, number, whole)
+	coverage := w.coverage(state, number, whole || w.emptied)
 	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
 	if number > 1 && (nothing && !whole || ledger.RetryLimitReached(state, r.Retries)) {
 		if len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0 {
@@ -67,7 +71,7 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 	}
 	_, covered := coverage.Covered(modelPlanned[1])
 	plans := ledger.PlanSlots(state, modelReview, modelFillers)
-	if whole {
+	if whole || w.emptied {
 		plans = []ledger.SlotPlan{{Index: 1}, {Index: 2}}
 	}
 	shown := [2]ledger.Shown{coverage.Shown(modelPlanned[1], 1), coverage.Shown(modelPlanned[1], 2)}
@@ -86,7 +90,20 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 	for i := range w.violations {
 		r.put(w, i, covered)
 	}
+	if w.emptied {
+		w.emptied = false
+		r.checkAnew(w)
+	}
 	return true
+}
+
+// owner returns whose the files in the log directory are.
+func (w *World) owner(state *ledger.State) ledger.LoopOwner {
+	files := ledger.LoopFiles{HasLogs: !w.emptied, Begun: state.Run.ID}
+	if files.HasLogs {
+		files.Run = &ledger.RunFile{Run: state.Run.ID}
+	}
+	return ledger.LoopFacts{LoopFiles: files, Named: ledger.RunOpen, Open: state}.Owner()
 }
 
 func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledger.Shown) {
@@ -96,7 +113,7 @@ func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledge
 		if r.broken == skipsOutstandingSlots && slot.status == ledger.SlotFail && i == 1 {
 			plan = ledger.SlotPlan{Index: 2, Skip: true, PassIteration: 1}
 		}
-		slot.iteration, slot.since, slot.before = w.last, uint8(plan.PassIteration), slot.answered > 0
+		slot.iteration, slot.since, slot.before = w.last, uint8(plan.PassIteration), slot.answered > 0 && !w.emptied
 		if plan.Skip {
 			slot.status, slot.reviewed = ledger.SlotSkipped, modelTree{}
 			continue

@@ -160,6 +160,8 @@ type World struct {
 	// run before was. whole is set if the run, or the run before, passed as a whole.
 	rebuilt     uint8
 	lost, whole bool
+	// emptied is set if the logs were deleted, and no iteration has written others since.
+	emptied bool
 }
 
 // modelOption is a condition under which a run begins after one that passed.
@@ -379,6 +381,7 @@ func (w *World) find(id string) int { return slices.Index(modelIDs[:], id) }
 func (w *World) view(number int) ledger.View {
 	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: modelTree{}.String(), To: w.tree.String(), Tree: w.tree.String(), Unchanged: w.narrowed() == w.tree}
 	switch {
+	case w.emptied:
 	case w.session > 0:
 		v.Source, v.From, v.SessionIteration = ledger.SourceSession, w.sessionTree.String(), int(w.session)
 	case v.Rerun:
@@ -389,7 +392,7 @@ func (w *World) view(number int) ledger.View {
 
 // narrowed returns the tree that an invocation compares with.
 func (w *World) narrowed() modelTree {
-	if w.session > 0 {
+	if w.session > 0 && !w.emptied {
 		return w.sessionTree
 	}
 	return modelTree{}
