@@ -47,7 +47,7 @@ func MissingFor(facts Facts, dir, command string) (Lack, bool) {
 		venv, _, _ := strings.Cut(program, "/")
 		folder := path.Join(dir, venv)
 		return Lack{folder, "`python3 -m venv " + text.ShellWord(folder) + "`, then install the project's dependencies in it"}, !facts.Exists(folder)
-	case strings.Contains(command, "terraform fmt"):
+	case strings.Contains(command, "terraform fmt"), program == "composer" && !needsVendor(facts, dir):
 		return Lack{}, false
 	}
 	for _, i := range installations() {

@@ -3,6 +3,7 @@ package setup
 import (
 	"encoding/json"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -62,4 +63,24 @@ func composerWords(scripts map[string]any, script string, seen map[string]bool) 
 		words = append(words, "&&")
 	}
 	return words
+}
+
+// needsVendor reports whether the PHP project in the folder has packages to install, or classes that
+// composer finds.
+func needsVendor(facts Facts, dir string) bool {
+	var manifest struct {
+		Require     map[string]any `json:"require"`
+		RequireDev  map[string]any `json:"require-dev"`
+		Autoload    any            `json:"autoload"`
+		AutoloadDev any            `json:"autoload-dev"`
+	}
+	_ = json.Unmarshal([]byte(facts.Read(path.Join(dir, "composer.json"))), &manifest)
+	for _, names := range []map[string]any{manifest.Require, manifest.RequireDev} {
+		for name := range names {
+			if strings.Contains(name, "/") { // the rest is PHP itself, and its extensions
+				return true
+			}
+		}
+	}
+	return manifest.Autoload != nil || manifest.AutoloadDev != nil
 }
