@@ -332,8 +332,8 @@ func appendText(texts []string, text string) []string {
 // rank returns a number that is higher for a worse status, and lowest for an unknown word.
 func (s Status) rank() int { return slices.Index([]Status{Pass, Fail, Error}, s) }
 
-// settling returns a number that is higher for a verdict that settles less.
-func settling(v ledger.ClaimVerdict) int {
+// verdictRank returns a number that is higher for a verdict that settles less.
+func verdictRank(v ledger.ClaimVerdict) int {
 	return slices.Index([]ledger.ClaimVerdict{ledger.ClaimFixed, ledger.DisputeWithdrawn, ledger.ClaimCannotTell, ledger.ClaimNotFixed, ledger.DisputeStands}, v)
 }
 
@@ -348,7 +348,7 @@ func onePerID(words []ledger.ClaimWord) []ledger.ClaimWord {
 		case !known:
 			at[w.ID] = len(kept)
 			kept = append(kept, w)
-		case settling(w.Verdict) > settling(kept[i].Verdict):
+		case verdictRank(w.Verdict) > verdictRank(kept[i].Verdict):
 			kept[i] = w
 		}
 	}

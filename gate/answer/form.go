@@ -99,7 +99,7 @@ func (f Form) Silence(asked Asked) *Misfit {
 
 // refutes reports whether a word says that something is not settled.
 func refutes(w ledger.ClaimWord) bool {
-	return settling(w.Verdict) >= settling(ledger.ClaimCannotTell)
+	return verdictRank(w.Verdict) >= verdictRank(ledger.ClaimCannotTell)
 }
 
 // supportsFail reports whether the form has a violation or a word that justifies the status

@@ -99,8 +99,8 @@ const (
 	// kept is sent as it is: numbers, times, words of a fixed set, hashes of code and commits, and
 	// the names of gates, adapters and models.
 	kept rule = iota
-	// adopted is sent like kept. The value may become known later, without a new revision.
-	adopted
+	// late is sent like kept. The value may become known later, without a new revision.
+	late
 	// word is a text that somebody wrote, or a name. It is sent without the paths of the machine.
 	word
 	// places are a column of [lists.HexPlaces]; each has a file.
@@ -116,7 +116,7 @@ const (
 )
 
 // keeps reports whether the column is sent unchanged if its row is sent.
-func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
+func (r rule) keeps() bool { return r == kept || r == late || r == long }
 
 // rules has the rule of every column, by kind of record and key. A column without a rule cannot be
 // sent; a test makes sure that there is none.
@@ -124,7 +124,7 @@ var rules = map[string]map[rule]string{
 	"run": {
 		kept:       "run kind base head session_ref status started_at finished_at iterations verified skipped open claimed withdrawn config_hash content_removed_at revision",
 		word:       "branch base_ref subject",
-		adopted:    "repository_kind",
+		late:       "repository_kind",
 		machine:    "worktree log_dir",
 		repository: "repository",
 		gone:       "worktree_name",
