@@ -39,7 +39,7 @@ func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 }
 
 // usual returns a function that says how long an adapter usually takes for a job. It asks the ledger
-// with the first reviewer that is asked, by when the ledger is open. That it cannot say it is no error:
+// with the first reviewer that is asked, by when the ledger is open. That it cannot say is not an error:
 // the run does not depend on it.
 func (w *workspace) usual(ctx context.Context) func(job, adapter string) time.Duration {
 	known := sync.OnceValue(func() map[ledger.Reviewer]time.Duration {

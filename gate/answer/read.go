@@ -51,7 +51,7 @@ func (r *reader) wrong(path, what string, args ...any) {
 }
 
 // follows reports whether a misfit follows from another one, as that of a list without an entry does
-// from what is no list.
+// from what is not a list.
 func (m *Misfit) follows(from *Misfit) bool {
 	return strings.HasPrefix(from.What, "must be") && (m.Path == from.Path || strings.HasPrefix(m.Path, from.Path+"/"))
 }

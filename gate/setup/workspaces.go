@@ -187,7 +187,7 @@ func fitsFolder(pattern, dir string) bool {
 }
 
 // folders returns the folders below one that may be packages, each with the file that shows it.
-// Names that would have to be escaped are left out. A symbolic link is no folder for git.
+// Names that would have to be escaped are left out. A symbolic link is not a folder for git.
 func (d declaration) folders(facts Facts, dir string) map[string]string {
 	found := map[string]string{}
 	for _, file := range (folder{facts: facts, dir: dir}).inside() {
@@ -250,7 +250,7 @@ func (f folder) spansWorkspace(name string) (workspace, bool) {
 	return workspace{}, false
 }
 
-// goEvidence leaves out the root of a workspace that is no module, unless its modules are one entry
+// goEvidence leaves out the root of a workspace that is not a module, unless its modules are one entry
 // point.
 func (f folder) goEvidence(c candidate) string {
 	if w, is := f.spansWorkspace("Go"); is && w.apart() && f.has("go.mod") == "" {
@@ -267,7 +267,7 @@ func (f folder) goCommand(c candidate) string {
 	return c.command
 }
 
-// cargoEvidence leaves out the root of a workspace that is no package, unless its packages are one
+// cargoEvidence leaves out the root of a workspace that is not a package, unless its packages are one
 // entry point.
 func (f folder) cargoEvidence(c candidate) string {
 	if w, is := f.spansWorkspace("Rust"); is && w.apart() && f.shown(`Cargo.toml: (?m)^\[package\]`) == "" {

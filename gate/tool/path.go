@@ -28,7 +28,7 @@ type place struct {
 // resolved is a place in the repository.
 type resolved struct {
 	ledger.Place
-	// outside says where it is if it is no file of the repository, and nonsense is a line that is
+	// outside says where it is if it is not a file of the repository, and nonsense is a line that is
 	// none.
 	outside, nonsense string
 	// elsewhere reports that it is a file of the repository that the change does not touch.
