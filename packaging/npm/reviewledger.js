@@ -14,10 +14,11 @@ use Go: go install github.com/reviewledger/reviewledger/cmd/reviewledger@latest`
   process.exit(2);
 }
 
-const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-// A terminal sends these to the program, too, which a second one would end at once.
+// Before the program runs, so that no signal ends this process alone. A terminal sends the first two to the
+// program, too, which a second one would end at once.
 for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => {});
 process.on("SIGTERM", () => child.kill("SIGTERM"));
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
 child.on("error", (error) => {
   console.error(`error: start ${JSON.stringify(program)}: ${error.message}`);
   process.exit(2);
