@@ -22,7 +22,7 @@ import (
 
 var (
 	walkSteps = flag.Int("walk.steps", 40, "how many steps the random walk makes")
-	walkSeed  = flag.Uint64("walk.seed", 4, "which walk it is")
+	walkSeed  = flag.Uint64("walk.seed", 3, "which walk it is")
 )
 
 // TestWalk makes random moves that reviewers, agents and crashes can cause, with the program and
@@ -49,7 +49,7 @@ func TestWalk(t *testing.T) {
 		moves, err := shortest(t, w, err)
 		t.Fatalf("seed %d, after %d steps:\n%s%v", *walkSeed, done.steps, w.story(moves), err)
 	}
-	t.Logf("%d steps in %d repositories; %d runs passed, %d rested on one that had; %d iterations, %d kills, %d ledgers deleted, %d reports taken up, %d joined, %d blocks marked, %d logs deleted", done.steps, done.repositories, done.passed, done.rested, done.iterations, done.kills, done.restores, done.taken, done.joined, done.blocks, done.emptied)
+	t.Logf("%d steps in %d repositories; %d runs passed, %d rested on one that had; %d iterations, %d kills, %d ledgers deleted, %d reports taken up, %d joined, %d blocks marked, %d logs deleted, %d bases moved", done.steps, done.repositories, done.passed, done.rested, done.iterations, done.kills, done.restores, done.taken, done.joined, done.blocks, done.emptied, done.moved)
 	if !done.everywhere() {
 		t.Error("the walk has not come everywhere")
 	}
@@ -57,11 +57,11 @@ func TestWalk(t *testing.T) {
 
 // walked counts what a walk covered.
 type walked struct {
-	steps, repositories, passed, rested, iterations, kills, restores, taken, joined, blocks, emptied int
+	steps, repositories, passed, rested, iterations, kills, restores, taken, joined, blocks, emptied, moved int
 }
 
 func (d *walked) everywhere() bool {
-	return d.passed > 0 && d.rested > 0 && d.kills > 0 && d.restores > 0 && d.joined > 0 && d.blocks > 0 && d.emptied > 0
+	return d.passed > 0 && d.rested > 0 && d.kills > 0 && d.restores > 0 && d.joined > 0 && d.blocks > 0 && d.emptied > 0 && d.moved > 0
 }
 
 func (d *walked) add(w *walker) {
@@ -86,6 +86,8 @@ func (d *walked) add(w *walker) {
 			d.blocks++
 		case modeltest.MoveEmpty:
 			d.emptied++
+		case modeltest.MoveBase:
+			d.moved++
 		case modeltest.MoveNext:
 			d.passed++
 		}
@@ -197,8 +199,8 @@ type walker struct {
 	passed     [][2]int
 	// inError has the answers with an error that nevertheless reported something.
 	inError map[modeltest.Move]bool
-	// joined is set if something in the run was joined.
-	joined bool
+	// joined is set if something in the run was joined, and moved if main has moved.
+	joined, moved bool
 	// doubtful means that the run went back to code on which a run that it may rest on had passed,
 	// and may have taken that pass back. The model does not know.
 	doubtful bool
@@ -294,7 +296,7 @@ func (w *walker) replay(moves []modeltest.Move) error {
 var walkWeights = map[modeltest.MoveKind]int{
 	modeltest.MoveStart: 6, modeltest.MoveCheck: 20, modeltest.MoveAnswer: 20, modeltest.MoveDown: 1, modeltest.MoveKill: 1,
 	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1, modeltest.MoveTakeUp: 8,
-	modeltest.MoveJoin: 4, modeltest.MoveGroup: 8, modeltest.MoveNext: 1, modeltest.MoveEmpty: 1,
+	modeltest.MoveJoin: 4, modeltest.MoveGroup: 8, modeltest.MoveNext: 1, modeltest.MoveEmpty: 1, modeltest.MoveBase: 1,
 }
 
 // walkMarks are the moves that `mark` makes.
@@ -309,7 +311,8 @@ func (w *walker) possible() (list []modeltest.Move) {
 		case walkWeights[m.Kind] == 0, m.Kind == modeltest.MoveAnswer && (!fits || !w.listed(m)):
 		case m.Kind == modeltest.MoveRestore && (!w.loses || w.untold()):
 		case m.Kind == modeltest.MoveEmpty && w.gone: // with both, the loop is lost
-		case m.Kind == modeltest.MoveNext && !modeltest.InRepository(m):
+		case m.Kind == modeltest.MoveNext && (!modeltest.InRepository(m) || modeltest.ConfiguresAnew(m) && w.moved):
+		case m.Kind == modeltest.MoveBase && w.configured > 0: // a file that the model does not know differs from the base
 		case m.Kind == modeltest.MoveStart && m.A == 0 && w.passedBefore():
 		case slices.Contains(walkMarks, m.Kind) && (w.run != nil || w.gone): // the command rejects it
 		default:
@@ -481,12 +484,39 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 		}
 	case modeltest.MoveChange:
 		w.writeCode()
+	case modeltest.MoveBase:
+		return w.moveBase(modeltest.Places[m.A].File)
 	case modeltest.MoveEmpty:
 		return os.RemoveAll(filepath.Join(w.dir, "gauntlet_logs"))
 	case modeltest.MoveRestore:
 		w.unread, w.gone = true, true
 		return os.RemoveAll(filepath.Join(w.dir, ".git", "reviewledger"))
 	}
+	return nil
+}
+
+// moveBase commits another version of the file on main, and rebases the branch onto that or merges it.
+// The author's changes are not committed.
+func (w *walker) moveBase(file string) error {
+	onto := `-p "$main"`
+	if len(w.moves)%2 == 0 {
+		onto += " -p HEAD" // a merge
+	}
+	script := `set -e
+blob=$(git hash-object -w --stdin)
+git read-tree main
+git update-index --cacheinfo "100644,$blob,` + file + `"
+tree=$(git write-tree)
+main=$(git commit-tree -p main -m theirs "$tree")
+git update-ref refs/heads/main "$main"
+git update-ref HEAD "$(git commit-tree ` + onto + ` -m own "$tree")"`
+	cmd := w.command("sh", "-c", script)
+	cmd.Stdin = strings.NewReader(walkFile(file, modeltest.MainVersion))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("move main: %w\n%s", err, out)
+	}
+	w.moved = true
+	w.writeCode()
 	return nil
 }
 

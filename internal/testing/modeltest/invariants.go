@@ -54,12 +54,24 @@ func (r *Recorder) checkPassed(w *World) {
 		}
 	}
 	for p, version := range w.tree {
-		if version != 0 && w.seen[p]&(1<<version) == 0 {
+		if version != w.base[p] && w.seen[p]&seenBit(version, w.base[p]) == 0 {
 			r.fail(2, "the run passed and no slot was shown %s as it stands", Places[p].File)
 		}
 	}
-	if w.check.status != ledger.GatePassed || w.trees[w.check.iteration] != w.tree {
-		r.fail(2, "the run passed and the check %s on %v", w.check.status, w.trees[w.check.iteration])
+	if n := w.check.iteration; w.check.status != ledger.GatePassed || w.trees[n] != w.tree || w.bases[n] != w.base {
+		r.fail(2, "the run passed and the check %s on %v with the base %v", w.check.status, w.trees[n], w.bases[n])
+	}
+	if w.base != w.main {
+		r.fail(2, "the run passed compared with %v, and the merge base is %v", w.base, w.main)
+	}
+}
+
+// checkPassedAlready checks that where a pass counts, each line of the change was shown as it is now.
+func (r *Recorder) checkPassedAlready(w *World) {
+	for p, version := range w.tree {
+		if version != w.main[p] && w.seen[p]&seenBit(version, w.main[p]) == 0 {
+			r.fail(2, "a pass counts, and no slot was shown %s as it stands", Places[p].File)
+		}
 	}
 }
 
@@ -192,7 +204,7 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 func (r *Recorder) checkJoined(w *World, i, of int) {
 	v, other := w.violations[i], w.violations[of]
 	waits := (other.status.Open() || other.status == ledger.StatusFixed) && other.status != ledger.StatusDisputed
-	if !waits || v.slot == other.slot && v.born == other.born || v.words != other.words || v.place != other.place {
+	if !waits || v.apart&(1<<of) != 0 || v.takenOut || other.takenOut || v.words != other.words || v.place != other.place {
 		r.fail(8, "%s was joined to %s, which is %s", modelNames[i], modelNames[of], other.status)
 	}
 }
@@ -289,11 +301,21 @@ func (r *Recorder) checkPut(w *World, i int) {
 	}
 }
 
+// checkShown checks that a slot is shown nothing that main brought and nobody changed since.
+func (r *Recorder) checkShown(w *World, s int) {
+	for p, version := range w.tree {
+		own := w.seen[p]>>modelVersions&^(1<<modelMain) != 0 // somebody saw the author's, compared with main's
+		if version == modelMain && w.main[p] == modelMain && w.slots[s].shown[p] && !own {
+			r.fail(10, "slot %d is shown what main brought in %s", s+1, Places[p].File)
+		}
+	}
+}
+
 // checkAnew checks that each slot is asked once the logs were deleted, and shown the whole change.
 func (r *Recorder) checkAnew(w *World) {
 	for i, slot := range w.slots {
 		for p, version := range w.tree {
-			if slot.status != ledger.SlotRunning || slot.shown[p] != (version != 0) {
+			if slot.status != ledger.SlotRunning || slot.shown[p] != (version != w.base[p]) {
 				r.fail(9, "the logs are gone, and slot %d is %s and shown %v", i+1, slot.status, slot.shown)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -209,6 +210,27 @@ func TestModel(t *testing.T) {
 	}
 	found, _ := follow(t, "", modelFound)
 	exploreModel(t, modelStates, Start(), found)
+	for _, way := range modelRare {
+		after, wrong := follow(t, "", way)
+		if wrong != "" {
+			t.Fatalf("%q: %s", way, wrong)
+		}
+		exploreModel(t, modelStates/2, after)
+	}
+}
+
+// modelRare are ways that end with rare moves, to which a search from the start comes late.
+var modelRare = [][]string{
+	append(slices.Clone(modelFound), "the logs are deleted"),
+	append(slices.Clone(modelFound), "main changes a.go, and the branch is rebased without its own change there"),
+	append(slices.Clone(modelFound), "main changes b.go, and the branch is rebased"),
+	append(slices.Clone(modelFound), "the human marks v1 as skipped", "the human marks v2 as skipped", "main changes a.go, and the branch is rebased without its own change there"),
+	append(slices.Clone(modelPassed), "another run is to come", "main changes b.go, and the branch is rebased"),
+}
+
+// modelPassed is the shortest way to a pass.
+var modelPassed = []string{
+	"reviewledger run", "the check passes", "slot 1: all is fixed", "slot 2: all is fixed", "the gates are done", "the iteration ends", "the run is closed",
 }
 
 // modelStates is how many states from each start are explored. The mistakes in

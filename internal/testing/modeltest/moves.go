@@ -34,6 +34,7 @@ const (
 	MoveTakeUp                  // the latest filtered report becomes a violation
 	MoveNext                    // another run will follow; A: which of the options
 	MoveEmpty                   // the log directory is deleted
+	MoveBase                    // main changes a place, A, and the branch is rebased; B: 1 if its own change there is dropped
 	MoveGone                    // git loses the tree that passed
 )
 
@@ -114,14 +115,25 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 	idle, running := w.phase == modelIdle && w.last+w.runs > 0, w.phase == modelRunning
 	for p, version := range w.tree {
 		if idle || running && p == 0 && w.tree == w.snapshot() {
-			add(MoveChange, p, int(3-max(1, version)))
-			if p == 0 && version != 0 { // the change is undone
+			add(MoveChange, p, nextVersion(version))
+			if p == 0 && version != w.main[p] { // the change is undone
+				add(MoveChange, p, int(w.main[p]))
+			}
+			if p == 0 && version != 0 && w.main[p] == modelMain { // what main did is undone
 				add(MoveChange, p, 0)
 			}
 		}
 	}
 	if idle && w.left.slot > 0 {
 		add(MoveTakeUp, 0, 0)
+	}
+	for p, version := range w.tree {
+		if idle && w.main[p] == 0 {
+			add(MoveBase, p, 0)
+			if version != 0 {
+				add(MoveBase, p, 1)
+			}
+		}
 	}
 	for i, v := range w.violations {
 		for n := range GroupMarks {
@@ -140,6 +152,14 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 			}
 		}
 	}
+}
+
+// nextVersion returns the version that the author makes of another one.
+func nextVersion(version uint8) int {
+	if version < 2 {
+		return 2
+	}
+	return 1
 }
 
 // running adds the moves of what is running: the check first, then the slots in any order.
@@ -171,6 +191,7 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 	switch m.Kind {
 	case MoveStart:
 		if ok = r.start(w, m.A == 1); !ok || w.last > r.Iterations {
+			*w = before
 			return false
 		}
 	case MoveCheck:
@@ -226,6 +247,10 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 		return true
 	case MoveEmpty:
 		w.emptied = true
+	case MoveBase:
+		if w.main[m.A] = modelMain; w.tree[m.A] == 0 || m.B == 1 {
+			w.tree[m.A] = modelMain
+		}
 	case MoveGone:
 		w.gone = true
 	}
@@ -253,6 +278,8 @@ func (w *World) Say(m Move) string {
 		return fmt.Sprintf("the %s marks the block of %s as %s", GroupMarks[m.B].Actor, modelNames[m.A], GroupMarks[m.B].Status)
 	case MoveJoin:
 		return fmt.Sprintf("%s is joined to %s", modelNames[m.A], modelNames[m.B])
+	case MoveBase:
+		return fmt.Sprintf("main changes %s, and the branch is rebased%s", Places[m.A].File, []string{"", " without its own change there"}[m.B])
 	case MoveChange:
 		return fmt.Sprintf("%s becomes version %d", Places[m.A].File, m.B)
 	}

@@ -49,19 +49,28 @@ func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor
 // changes.
 func (r *Recorder) start(w *World, whole bool) (ok bool) {
 	if w.passedAlready() && !whole {
+		r.checkPassedAlready(w)
 		return false
+	}
+	if w.last == 0 {
+		if w.base = w.main; w.tree == w.base {
+			return false // nothing has changed
+		}
 	}
 	if w.last == 0 && w.runs > 0 {
 		r.rest(w, whole)
 	}
 	state := w.rows()
+	if r.followBase(w, state) {
+		state = w.rows()
+	}
 	if !w.owner(state).GoesOn() && w.last > 0 { // the program begins a run, and abandons this one
-		*w = World{tree: w.tree}
+		*w = World{tree: w.tree, main: w.main}
 		return true
 	}
 	number := int(w.last) + 1
 	coverage := w.coverage(state, number, whole || w.emptied)
-	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
+	nothing := w.unchanged() && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
 	if number > 1 && (nothing && !whole || ledger.RetryLimitReached(state, r.Retries)) {
 		if len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0 {
 			r.close(w)
@@ -76,10 +85,10 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 	}
 	shown := [2]ledger.Shown{coverage.Shown(modelPlanned[1], 1), coverage.Shown(modelPlanned[1], 2)}
 	w.last++
-	w.phase, w.trees[w.last] = modelRunning, w.tree
+	w.phase, w.trees[w.last], w.bases[w.last] = modelRunning, w.tree, w.base
 	w.check = modelGate{ledger.GateRunning, w.last}
 	for p := range 2 {
-		w.inRange[p] = w.inRange[p] || w.tree[p] != 0
+		w.inRange[p] = w.inRange[p] || w.tree[p] != w.base[p]
 	}
 	switch {
 	case !covered:
@@ -94,6 +103,16 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 		w.emptied = false
 		r.checkAnew(w)
 	}
+	return true
+}
+
+// followBase moves the base of the run to where the branch has left main. It reports whether it moved.
+func (r *Recorder) followBase(w *World, state *ledger.State) (moved bool) {
+	facts := ledger.BaseFacts{Now: w.main.String(), Head: "head", Descends: true, Gained: []ledger.BaseCommit{{ID: "theirs", Tree: w.main.String()}}}
+	if state.MoveBase(facts) != ledger.BaseForward {
+		return false
+	}
+	w.base = w.main
 	return true
 }
 
@@ -119,6 +138,7 @@ func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledge
 			continue
 		}
 		slot.status, slot.reviewed, slot.shown = ledger.SlotRunning, w.tree, w.shows(shown[i])
+		r.checkShown(w, i)
 		for p := range 2 { // what was undone since a pass is shown too
 			w.inRange[p] = w.inRange[p] || slot.shown[p]
 		}
@@ -170,7 +190,7 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 			i := r.record(w, s, report)
 			listed[i], fresh[i] = true, report.Match == ""
 		} else if report.Disposition.Filtered() {
-			w.left = modelLeft{uint8(s + 1), uint8(modelPlaceOf(report.Place)), uint8(modelWordsOf(report.Issue)), report.Priority == ledger.High, false}
+			w.left = modelLeft{uint8(s + 1), uint8(modelPlaceOf(report.Place)), uint8(modelWordsOf(report.Issue)), report.Priority == ledger.High, false, w.last}
 		}
 	}
 	for _, id := range e.Reopened {
@@ -202,7 +222,7 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	for _, id := range withdrawn {
 		r.set(w, w.problem(w.find(id)), ledger.StatusWithdrawn, ledger.ActorReviewer, "answer")
 	}
-	r.connect(w, s, listed, fresh)
+	r.connect(w, listed, fresh)
 	for i, v := range w.violations {
 		carried := v.slot > 0 && v.wasOpen && w.fate(i).Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1 && e.Words[modelIDs[i]] != ledger.DisputeWithdrawn
 		if carried && e.Status == ledger.SlotPass {
@@ -214,7 +234,7 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 		slot.answered, slot.saw = w.last, slot.reviewed
 		for p := range 2 {
 			if slot.shown[p] {
-				w.seen[p] |= 1 << slot.saw[p]
+				w.seen[p] |= seenBit(slot.saw[p], w.base[p])
 			}
 		}
 	}
@@ -222,26 +242,29 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 
 // connect joins what an answer reported first with what another one said in the same words at the same
 // place, and notes what is perhaps the same.
-func (r *Recorder) connect(w *World, s int, listed, fresh map[int]bool) {
-	related := w.relate(s, listed, fresh)
+func (r *Recorder) connect(w *World, listed, fresh map[int]bool) {
+	for i := range listed {
+		for of := range listed {
+			if i != of {
+				w.violations[i].apart |= 1 << of
+			}
+		}
+	}
+	related := w.relate(fresh)
 	var stated []match.Stated
 	for _, i := range w.waiting() {
 		row := w.violation(i)
-		one := match.Stated{
+		stated = append(stated, match.Stated{
 			ID: row.ShortID, Original: row.DuplicateOf, Status: row.Status, Place: row.Place, Places: []ledger.Place{row.Place}, Words: row.Issue,
-			Fresh: fresh[i], Answers: answerOf(s, listed[i]), Priority: row.Priority, Slot: row.Slot,
-		}
-		if w.violations[i].born {
-			one.First = 1
-		}
-		stated = append(stated, one)
+			Fresh: listed[i], Answers: w.answers(i), TakenOut: w.violations[i].takenOut, First: int(w.violations[i].first), Priority: row.Priority, Slot: row.Slot,
+		})
 	}
 	joins, reopened := match.Joins(stated, related)
 	for _, join := range joins {
 		i, of := Number(join.ID), Number(join.Original)
 		r.checkJoined(w, i, of)
 		r.set(w, i, ledger.StatusDuplicate, ledger.ActorSystem, "same words")
-		w.violations[i].dup, w.violations[i].same, w.violations[i].confirmed = uint8(of+1), true, 0
+		w.violations[i].dup, w.violations[i].same, w.violations[i].confirmed, w.violations[i].takenOut = uint8(of+1), true, 0, false
 		w.raise()
 		w.pair(i, of)
 	}
@@ -251,13 +274,13 @@ func (r *Recorder) connect(w *World, s int, listed, fresh map[int]bool) {
 }
 
 // relate notes what is perhaps the same as what is fresh, and returns the pairs.
-func (w *World) relate(s int, listed, fresh map[int]bool) (related [][2]string) {
+func (w *World) relate(fresh map[int]bool) (related [][2]string) {
 	var near []ledger.Near
 	for _, i := range w.waiting() {
 		row := w.violation(i)
 		near = append(near, ledger.Near{
 			ID: row.ShortID, Places: []ledger.Place{row.Place}, Hunks: []string{""}, Issue: row.Issue, New: fresh[i],
-			Reporter: modelFillers[row.Slot-1].Adapter, Answers: answerOf(s, listed[i]), Paired: bits.OnesCount8(w.violations[i].near),
+			Reporter: modelFillers[row.Slot-1].Adapter, Answers: w.answers(i), Paired: bits.OnesCount8(w.violations[i].near),
 		})
 	}
 	related = ledger.Related(near, func(string) map[string]ledger.NameUse { return nil })
@@ -277,12 +300,15 @@ func (w *World) waiting() (list []int) {
 	return list
 }
 
-// answerOf returns the answers that reported something, of which only that of the slot matters.
-func answerOf(s int, listed bool) []int64 {
-	if listed {
-		return []int64{int64(s)}
+// answers returns a number for each violation that one answer reported beside this one: the same for
+// both.
+func (w *World) answers(i int) (numbers []int64) {
+	for of := range w.violations {
+		if w.violations[i].apart&(1<<of) != 0 {
+			numbers = append(numbers, int64(1<<i|1<<of))
+		}
 	}
-	return nil
+	return numbers
 }
 
 func (r *Recorder) verify(w *World, i int) {
@@ -329,7 +355,7 @@ func (r *Recorder) record(w *World, s int, report ledger.Evaluated) int {
 	place, words := modelPlaceOf(report.Place), modelWordsOf(report.Issue)
 	if report.Match == "" {
 		i = slices.IndexFunc(w.violations[:], func(v modelViolation) bool { return v.slot == 0 })
-		w.violations[i] = modelViolation{slot: uint8(s + 1), born: true}
+		w.violations[i] = modelViolation{slot: uint8(s + 1), born: true, first: w.last}
 		r.events = append(r.events, modelEvent{i, "", ledger.StatusNew, ledger.ActorReviewer, "answer"})
 		w.violations[i].status = ledger.StatusNew
 	}
@@ -397,7 +423,7 @@ func (r *Recorder) judge(w *World) {
 func (r *Recorder) finish(w *World) {
 	failed := w.review.iteration == w.last && (w.slots[0].status == ledger.SlotFail || w.slots[1].status == ledger.SlotFail)
 	if w.session == 0 && failed {
-		w.session, w.sessionTree = w.last, w.snapshot()
+		w.session, w.sessionTree, w.sessionBase = w.last, w.snapshot(), w.base
 	}
 	now := *w
 	now.tree = w.snapshot()
@@ -430,18 +456,32 @@ func (r *Recorder) next(w *World, option modelOption) {
 	for i := range w.violations {
 		doubted = doubted || w.violations[i].status == ledger.StatusWithdrawn || w.violations[i].byAgent
 	}
-	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen, whole: w.whole, lost: w.rebuilt > 0}
+	*w = World{
+		tree: w.tree, main: w.main, runs: w.runs + 1, passed: w.tree, passedBase: w.base, option: option, doubted: doubted, seen: w.seen, whole: w.whole, lost: w.rebuilt > 0,
+	}
 }
 
 // passedAlready reports whether the next run would be on exactly the code that has passed.
 func (w *World) passedAlready() bool {
-	return w.last == 0 && w.runs > 0 && w.whole && w.tree == w.passed && w.option != afterPassConfig && w.option != afterPassEverything
+	if w.last > 0 || w.runs == 0 || !w.whole || w.tree != w.passed || w.option == afterPassConfig || w.option == afterPassEverything {
+		return false
+	}
+	facts := ledger.PassFacts{Ref: modelBranch, Branch: modelBranch}
+	for p, place := range Places {
+		if w.passedBase[p] != w.main[p] {
+			facts.Theirs = append(facts.Theirs, place.File)
+		}
+		if w.main[p] != w.tree[p] {
+			facts.Own = append(facts.Own, place.File)
+		}
+	}
+	return facts.Counts()
 }
 
 // rest decides whether the run that begins rests on the previous one.
 func (r *Recorder) rest(w *World, whole bool) {
 	pass := &ledger.PrecedingRun{Stands: true, State: &ledger.State{
-		Run:        ledger.Run{ID: modelPass, Status: ledger.StatusPassed},
+		Run:        ledger.Run{ID: modelPass, Status: ledger.StatusPassed, Base: w.passedBase.String()},
 		Iterations: []ledger.Iteration{{Number: 1, Tree: w.passed.String()}},
 		Gates:      []ledger.Gate{{Iteration: 1, Job: modelReview, ConfigHash: "as it was"}},
 	}}
@@ -458,7 +498,7 @@ func (r *Recorder) rest(w *World, whole bool) {
 	if w.option == afterPassConfig && r.broken != restsOnAnother {
 		hash = "anew"
 	}
-	facts := ledger.RestFacts{Whole: whole, Branch: "feature", Preceding: pass, TreeGone: w.option == afterPassGone}
+	facts := ledger.RestFacts{Whole: whole, Branch: "feature", Base: w.base.String(), Preceding: pass, TreeGone: w.option == afterPassGone}
 	w.rests = w.option != afterPassEverything && facts.RefuseGate(modelReview, hash) == ledger.RestGranted
 	if !w.rests || w.option == afterPassConfig {
 		w.seen = [2]uint8{}
@@ -528,7 +568,7 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 		if v.Status != w.violations[n].status {
 			r.set(w, n, v.Status, actor, "mark")
 			if was := w.violations[n].dup; was > 0 {
-				w.violations[n].dup, w.violations[n].same = 0, false
+				w.violations[n].dup, w.violations[n].same, w.violations[n].takenOut = 0, false, true
 				w.fall(int(was) - 1)
 			}
 		}
@@ -555,14 +595,14 @@ func (r *Recorder) takeUp(w *World) (i int, ok bool) {
 		return i, false
 	}
 	w.violations[i] = modelViolation{
-		slot: left.slot, place: left.place, words: left.words, high: left.high, reported: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration, ended: left.ended,
+		slot: left.slot, place: left.place, words: left.words, high: left.high, reported: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration, ended: left.ended, first: left.iteration,
 	}
 	status := ledger.StatusNew
 	if r.broken == takesUpSettled {
 		status = ledger.StatusSkipped
 	}
 	r.set(w, i, status, ledger.ActorAgent, ledger.ReasonTakenUp)
-	w.relate(int(left.slot)-1, nil, map[int]bool{i: true})
+	w.relate(map[int]bool{i: true})
 	w.left = modelLeft{}
 	return i, true
 }
@@ -591,6 +631,7 @@ func (r *Recorder) join(w *World, i, of int) (ok bool) {
 		if v.DuplicateOf != w.violation(n).DuplicateOf {
 			r.set(w, n, v.Status, ledger.ActorHuman, "mark")
 			w.violations[n].dup, w.violations[n].same, w.violations[n].confirmed = uint8(of+1), w.violations[n].same && n != i, 0
+			w.violations[n].takenOut = false
 			if n != i { // it was a duplicate of what is joined now, and goes with it
 				w.fall(i)
 			}
@@ -630,7 +671,10 @@ func (w *World) repeats(i int, mark ledger.Mark) bool {
 func (r *Recorder) restore(w *World) {
 	before := *w
 	for n := uint8(1); n <= w.last; n++ {
-		w.trees[n] = modelUnknown
+		if w.trees[n] = modelUnknown; w.bases[n] != w.base { // it is unknown what they were shown
+			w.session, w.sessionTree, w.sessionBase = 0, modelTree{}, modelTree{}
+		}
+		w.bases[n] = w.base
 	}
 	if r.broken == restoresPass {
 		w.check.status, w.trees[w.last] = ledger.GatePassed, w.tree
@@ -655,11 +699,11 @@ func (r *Recorder) restore(w *World) {
 			r.set(w, i, ledger.StatusDisputed, ledger.ActorSystem, "restored")
 		}
 		w.violations[i].answered, w.violations[i].unanswered, w.violations[i].near = false, false, 0 // they are in no file
-		w.violations[i].ended, w.violations[i].unplaced = w.violations[i].slot > 0, w.violations[i].slot > 0
+		w.violations[i].ended, w.violations[i].unplaced, w.violations[i].takenOut = w.violations[i].slot > 0, w.violations[i].slot > 0, false
 	}
 	if w.rests { // what it rested on is gone too
 		w.rests, w.gone, w.seen, w.runs = false, false, [2]uint8{}, modelRuns
-		w.session, w.sessionTree = 0, modelTree{}
+		w.session, w.sessionTree, w.sessionBase = 0, modelTree{}, modelTree{}
 	}
 	if w.review.status == ledger.GateNotRun {
 		w.review = modelGate{}

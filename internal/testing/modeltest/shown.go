@@ -65,7 +65,10 @@ func (w *World) Shown() Shown {
 	return shown
 }
 
-// Version returns the version of the code at one of [Places]; 0 is that of the base.
+// MainVersion is the version that main makes of a place.
+const MainVersion = modelMain
+
+// Version returns the version of the code at one of [Places]; 0 is that of the first base.
 func (w *World) Version(place int) int { return int(w.tree[place]) }
 
 // Running returns the slots, from 0, that are being asked now, and whether the check is running.
@@ -113,7 +116,7 @@ func (w *World) LeavesOut() bool { return w.left.slot > 0 }
 // Done reports whether nothing is left to do: the code has passed as it is, or nothing differs from
 // the base.
 func (w *World) Done() bool {
-	return w.phase == modelClosed && w.whole || w.passedAlready() || w.last == 0 && w.tree == modelTree{}
+	return w.phase == modelClosed && w.whole || w.passedAlready() || w.last == 0 && w.tree == w.main
 }
 
 // Rests reports whether the run rests on one that passed before.

@@ -19,6 +19,7 @@ const (
 	modelReview     = "review:.:quality"
 	modelCheck      = "check:.:test"
 	modelConfig     = "configured" // the hash of a gate's configuration
+	modelBranch     = "main"       // the base branch
 	modelIterations = 6
 	modelViolations = 3
 )
@@ -39,7 +40,11 @@ type modelTree [2]uint8
 // modelUnknown is the tree of what was restored from files.
 var modelUnknown = modelTree{9, 9}
 
-const modelVersions = 3
+// The versions of a place: 0 is that of the first base, and modelMain what main makes of it later.
+const (
+	modelMain     = 3
+	modelVersions = 4
+)
 
 func (t modelTree) String() string {
 	if t == modelUnknown {
@@ -47,6 +52,9 @@ func (t modelTree) String() string {
 	}
 	return fmt.Sprintf("A%dB%d", t[0], t[1])
 }
+
+// treeOf is the reverse of [modelTree.String].
+func treeOf(text string) modelTree { return modelTree{text[1] - '0', text[3] - '0'} }
 
 // Texts and places by number: finding A and finding B, and each in other words.
 var (
@@ -90,6 +98,10 @@ type modelViolation struct {
 	// the same, one bit for each.
 	ended bool
 	near  uint8
+	// first is the iteration that found it. apart has the violations that one answer reported beside it,
+	// and takenOut is set if it was joined once, and somebody ended that.
+	first, apart uint8
+	takenOut     bool
 	// unplaced is set if it was restored from files and not reported since: nobody knows where it is.
 	unplaced bool
 	// byAgent is set if an agent skipped it.
@@ -101,6 +113,7 @@ type modelLeft struct {
 	slot         uint8 // from 1; 0 if there is none
 	place, words uint8
 	high, ended  bool
+	iteration    uint8
 }
 
 // modelWord is a word on a claim or a dispute.
@@ -132,17 +145,22 @@ type modelGate struct {
 
 // World is a state of the model.
 type World struct {
-	phase         modelPhase
-	tree          modelTree
-	last, failed  uint8
-	session       uint8
-	sessionTree   modelTree
-	trees         [modelIterations + 1]modelTree // by iteration
-	check, review modelGate
-	slots         [2]modelSlot
-	violations    [modelViolations]modelViolation
+	phase        modelPhase
+	tree         modelTree
+	last, failed uint8
+	session      uint8
+	sessionTree  modelTree
+	trees        [modelIterations + 1]modelTree // by iteration
+	// main is the merge base with main, and base what the run compares with: the merge base when the
+	// latest iteration began. bases has it by iteration, sessionBase that of the session's, and
+	// passedBase that of the run before.
+	main, base, sessionBase, passedBase modelTree
+	bases                               [modelIterations + 1]modelTree
+	check, review                       modelGate
+	slots                               [2]modelSlot
+	violations                          [modelViolations]modelViolation
 	// inRange has the places that a diff has shown. seen has the versions of each place that a slot
-	// that answered was shown, one bit for each.
+	// that answered was shown, one bit for each, compared with each base ([World.seenBit]).
 	inRange [2]bool
 	seen    [2]uint8
 	left    modelLeft
@@ -202,23 +220,35 @@ func (w *World) tidy() {
 		v.wasPlace, v.born, v.wasClaim, v.wasOpen, v.wasDisputed, v.put, v.disputes, v.said = 0, false, false, false, false, 0, 0, [2]modelWord{}
 	}
 	if !w.rests && w.last > 0 {
-		w.passed, w.doubted, w.lost = modelTree{}, false, false
+		w.passed, w.passedBase, w.doubted, w.lost = modelTree{}, modelTree{}, false, false
 	}
 	for n := uint8(1); n < w.last; n++ {
-		if n != w.check.iteration && n != w.review.iteration {
-			w.trees[n] = modelTree{}
+		if n == w.check.iteration || n == w.review.iteration {
+			continue
+		}
+		w.trees[n] = modelTree{}
+		if !slices.ContainsFunc(w.slots[:], func(s modelSlot) bool { return s.iteration == n || s.answered == n }) {
+			w.bases[n] = modelTree{}
 		}
 	}
 }
 
+// seenBit is the bit of [World.seen] for a version of a place, compared with what the base has there.
+func seenBit(version, base uint8) uint8 {
+	if base == modelMain {
+		version += modelVersions
+	}
+	return 1 << version
+}
+
 // rows returns the rows that the ledger has in this state.
 func (w *World) rows() *ledger.State {
-	s := &ledger.State{Run: ledger.Run{ID: "R", Base: modelTree{}.String()}}
+	s := &ledger.State{Run: ledger.Run{ID: "R", Base: w.base.String(), BaseRef: modelBranch}}
 	if w.session > 0 {
 		s.Run.SessionRef = w.sessionTree.String()
 	}
 	if w.rests {
-		rest := ledger.Rest{Run: modelPass, Tree: w.passed.String()}
+		rest := ledger.Rest{Run: modelPass, Tree: w.passed.String(), Base: w.passedBase.String()}
 		if w.gone {
 			rest.Tree = ""
 		}
@@ -227,7 +257,7 @@ func (w *World) rows() *ledger.State {
 	s.Iterations = make([]ledger.Iteration, 0, w.last)
 	s.Gates = make([]ledger.Gate, 0, 5)
 	for n := 1; n <= int(w.last); n++ {
-		it := ledger.Iteration{Number: n, Tree: w.trees[n].String(), Status: ledger.StatusError, Mode: ledger.ModeRerun, Source: ledger.SourceSession, Base: s.Run.Base}
+		it := ledger.Iteration{Number: n, Tree: w.trees[n].String(), Status: ledger.StatusError, Mode: ledger.ModeRerun, Source: ledger.SourceSession, Base: w.bases[n].String()}
 		if n == 1 {
 			it.Mode, it.Source = ledger.ModeFirst, ledger.SourceBase
 		}
@@ -379,23 +409,45 @@ func (w *World) find(id string) int { return slices.Index(modelIDs[:], id) }
 
 // view returns what an invocation compares.
 func (w *World) view(number int) ledger.View {
-	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: modelTree{}.String(), To: w.tree.String(), Tree: w.tree.String(), Unchanged: w.narrowed() == w.tree}
+	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: w.base.String(), To: w.tree.String(), Tree: w.tree.String(), Unchanged: w.unchanged()}
 	switch {
 	case w.emptied:
 	case w.session > 0:
-		v.Source, v.From, v.SessionIteration = ledger.SourceSession, w.sessionTree.String(), int(w.session)
+		v.Source, v.From, v.FromBase, v.SessionIteration = ledger.SourceSession, w.sessionTree.String(), w.sessionBase.String(), int(w.session)
 	case v.Rerun:
 		v.Source = ledger.SourceUncommitted
 	}
 	return v
 }
 
-// narrowed returns the tree that an invocation compares with.
-func (w *World) narrowed() modelTree {
+// narrowed returns what an invocation compares the tree with: another tree, with the base that the run
+// had then.
+func (w *World) narrowed() (tree, base modelTree) {
 	if w.session > 0 && !w.emptied {
-		return w.sessionTree
+		return w.sessionTree, w.sessionBase
 	}
-	return modelTree{}
+	return w.base, w.base
+}
+
+// unchanged reports whether nothing differs in what an invocation compares.
+func (w *World) unchanged() bool {
+	tree, base := w.narrowed()
+	return w.differs(tree, base) == [2]bool{}
+}
+
+// differs reports for each place whether it is shown to somebody who saw the tree compared with the
+// base.
+//
+// Rule: No slot passes what it was not shown.
+func (w *World) differs(from, base modelTree) (places [2]bool) {
+	for p, version := range w.tree {
+		places[p] = from[p] != version
+		if base != w.base {
+			show := ledger.ShowPath(base[p] != w.base[p], version != w.base[p])
+			places[p] = show == ledger.PathWhole || places[p] && show == ledger.PathSinceSeen
+		}
+	}
+	return places
 }
 
 // modelFillers fill the slots in every iteration.
@@ -406,36 +458,36 @@ var modelPlanned = []ledger.Planned{
 	{Job: modelReview, Kind: ledger.KindReview, Fillers: modelFillers, Applies: true, ConfigHash: modelConfig},
 }
 
-// modelFacts caches the facts about parts, by the trees that an iteration compares.
+// modelFacts caches the facts about parts, by what an iteration compares.
 var modelFacts sync.Map
 
 func (w *World) coverage(state *ledger.State, number int, whole bool) *ledger.Coverage {
-	key := [2]modelTree{w.narrowed(), w.tree}
+	tree, base := w.narrowed()
+	key := [4]modelTree{tree, base, w.tree, w.base}
 	facts, known := modelFacts.Load(key)
 	if !known {
-		facts, _ = modelFacts.LoadOrStore(key, modelPartFacts(key[0], key[1]))
+		facts, _ = modelFacts.LoadOrStore(key, w.makeFacts())
 	}
 	view := w.view(number)
 	view.Whole = whole
 	return ledger.NewCoverage(state, view, facts.(map[ledger.Part]ledger.PartFact))
 }
 
-func modelPartFacts(narrowFrom, narrowTo modelTree) map[ledger.Part]ledger.PartFact {
-	var trees []modelTree
-	for a := range uint8(modelVersions) {
-		for b := range uint8(modelVersions) {
-			trees = append(trees, modelTree{a, b})
-		}
-	}
+// makeFacts returns the facts about all parts that end at the tree.
+func (w *World) makeFacts() map[ledger.Part]ledger.PartFact {
+	narrow := w.differs(w.narrowed())
 	facts := map[ledger.Part]ledger.PartFact{}
-	for _, from := range trees {
-		for _, to := range trees {
-			beyond := false
-			for p := range 2 {
-				beyond = beyond || from[p] != to[p] && narrowFrom[p] == narrowTo[p]
-			}
+	for n := range modelVersions * modelVersions {
+		from := modelTree{uint8(n % modelVersions), uint8(n / modelVersions)}
+		for _, base := range []modelTree{{0, 0}, {modelMain, 0}, {0, modelMain}, {modelMain, modelMain}} {
+			changed := w.differs(from, base)
+			fact := ledger.PartFact{Changed: changed != [2]bool{}, Beyond: changed[0] && !narrow[0] || changed[1] && !narrow[1]}
 			for _, job := range []string{modelCheck, modelReview} {
-				facts[ledger.Part{From: from.String(), To: to.String(), Job: job}] = ledger.PartFact{Changed: from != to, Beyond: beyond}
+				part := ledger.Part{From: from.String(), Base: base.String(), To: w.tree.String(), Job: job}
+				if base == w.base {
+					part.Base = ""
+				}
+				facts[part] = fact
 			}
 		}
 	}
@@ -445,8 +497,12 @@ func modelPartFacts(narrowFrom, narrowTo modelTree) map[ledger.Part]ledger.PartF
 // shows reports for each place whether it is in the diff.
 func (w *World) shows(shown ledger.Shown) (places [2]bool) {
 	for _, from := range shown.From {
-		for p := range 2 {
-			places[p] = places[p] || !strings.HasPrefix(from.Tree[2*p:], shown.To[2*p:2*p+2])
+		base := w.base
+		if from.Base != "" {
+			base = treeOf(from.Base)
+		}
+		for p, differs := range w.differs(treeOf(from.Tree), base) {
+			places[p] = places[p] || differs
 		}
 	}
 	return places
