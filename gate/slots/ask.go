@@ -66,8 +66,8 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	a.Progress.Running(running)
 	defer a.Progress.Ended(job.ID, slot.Index)
 	form, err := answer.ask(ctx)
-	if answer.failed != nil {
-		return nil, answer.failed
+	if answer.failed != nil { // the log keeps what the reviewer said before
+		return nil, errors.Join(answer.failed, answer.Unrecorded(answer.failed))
 	}
 	answer.Call.Made = answer.calls
 	if err == nil {

@@ -61,8 +61,11 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 	job.Kind, job.Name, job.Review = config.KindReview, "q", &config.Review{Prompt: "Look."}
 	answer, err := asker.Ask(t.Context(), job, slot)
 	if rows.refuse != nil {
-		if !errors.Is(err, rows.refuse) || len(reviewer.prompts) > 0 {
+		if !errors.Is(err, rows.refuse) || len(reviewer.prompts) > rows.allowed {
 			t.Errorf("a call that could not be recorded was made: %v", err)
+		}
+		if said := reviewer.texts[:len(reviewer.prompts)]; rows.end.Raw != strings.Join(said, "") || !strings.Contains(rows.end.Reason, rows.refuse.Error()) {
+			t.Errorf("the log ends with %+v, and the reviewer said %q", rows.end, said)
 		}
 		return nil
 	}
@@ -75,12 +78,18 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 	return answer
 }
 
-// A reviewer is not called if the call cannot be recorded, and that is no answer of its own.
+// A reviewer is not called if the call cannot be recorded, and that is not an answer. What it said
+// before is kept in the log.
 func TestCallThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
-	askedOf(t, &saying{texts: []string{`{"status": "pass", "violations": []}`}}, func(a *Asker, _ *Slot) {
-		a.Rows.(*keptLogs).refuse = errors.New("the disk is full")
-	})
+	for allowed, texts := range [][]string{
+		{`{"status": "pass", "violations": []}`},
+		{`{"status": "fail", "violations": [{"file": "f", "line": 1, "issue": "leaks", "priority": "high"}], "more": }`, ""},
+	} {
+		askedOf(t, &saying{texts: texts}, func(a *Asker, _ *Slot) {
+			a.Rows.(*keptLogs).refuse, a.Rows.(*keptLogs).allowed = errors.New("the disk is full"), allowed
+		})
+	}
 }
 
 type quiet struct{ Progress }
