@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"ledger/store":                {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/figures", "db"}, // rows in SQLite
 	"internal/testing/storetest":  {"db"},                                                                                                  // large ledgers, only for tests
 	"ledger/lists":                {"ledger"},                                                                                              // what lists of both stores have in common
-	"ledger/team":                 {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries"},                         // the team store in PostgreSQL: push, pull, delete
+	"ledger/team":                 {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries", "internal/files"},       // the team store in PostgreSQL: push, pull, delete
 	"internal/testing/teamtest":   {},                                                                                                      // a server, only for tests
 	"ledger/exchange":             {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                      // a run as one record
 	"internal/rows":               {},                                                                                                      // scans query results into structs

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/oklog/ulid/v2"
 
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -125,6 +126,20 @@ func (s *Store) pointer(folder string) string {
 
 func replicaPath(folder, id string) string { return filepath.Join(folder, id+".db") }
 
+// point writes the pointer after a complete pull. Other commands read it meanwhile.
+func (s *Store) point(o Pulling) error {
+	last, err := json.Marshal(pointer{s.id, o.Now})
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(o.Folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return files.WriteAtomicMode(root, filepath.Base(s.pointer(o.Folder)), last, 0o600)
+}
+
 // Replica returns what was pulled last, without asking the server. The error is [ErrNoReplica] if no
 // pull was completed.
 func (s *Store) Replica(ctx context.Context, folder string) (Replica, error) {
@@ -172,8 +187,7 @@ func (s *Store) Pull(ctx context.Context, o Pulling) (out Pulled, err error) {
 	if err != nil {
 		return out, err
 	}
-	last, err := json.Marshal(pointer{s.id, o.Now})
-	return out, errors.Join(err, os.WriteFile(s.pointer(o.Folder), last, 0o600))
+	return out, s.point(o)
 }
 
 // A puller brings one replica up to date.
