@@ -33,9 +33,13 @@ func Missing(path string) bool {
 // must leave nothing behind. A database at path could not be removed again, because other processes
 // may have started to fill it. If another process has created one in the meantime, it is left
 // untouched and the error is [ErrExists].
-func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error) {
+func Make(ctx context.Context, path string, fill func(*sql.DB) error) error {
 	_, _ = sqlite.OFDLocking(true) // as in Open
-	path, err = filepath.Abs(path)
+	return current.make(ctx, path, fill)
+}
+
+func (s schema) make(ctx context.Context, path string, fill func(*sql.DB) error) error {
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
@@ -50,7 +54,7 @@ func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error
 	}
 	return inFolder(near, "import", func(folder string) error {
 		aside := filepath.Join(folder, "ledger.db")
-		if err := fillAside(ctx, aside, fill); err != nil {
+		if err := s.fillAside(ctx, aside, fill); err != nil {
 			return err
 		}
 		return place(aside, path)
@@ -74,15 +78,23 @@ func inFolder(parent, kind string, do func(folder string) error) (err error) {
 
 // fillAside creates a database that no other process sees. Until it is complete it need neither
 // survive a crash nor allow reading beside a writer, so each page is written once, without a -wal.
-func fillAside(ctx context.Context, path string, fill func(*sql.DB) error) error {
-	if err := writeEmpty(path, false); err != nil {
+func (s schema) fillAside(ctx context.Context, path string, fill func(*sql.DB) error) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
 		return err
 	}
 	handle, err := connect(path, "rw", map[string]string{"journal_mode": "MEMORY", "synchronous": "OFF"})
 	if err != nil {
 		return err
 	}
-	if err := fill(handle); err != nil {
+	err = s.upgrade(ctx, handle, nil)
+	if err == nil {
+		err = fill(handle)
+	}
+	if err != nil {
 		_ = handle.Close()
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 
 	"modernc.org/sqlite"
 )
@@ -16,14 +15,10 @@ var ErrGone = errors.New("the ledger in memory is gone: ask again")
 // OpenEmpty creates an empty ledger in memory: to stand for one that does not exist yet, or to be
 // filled.
 func OpenEmpty(ctx context.Context) (*sql.DB, error) {
-	image, err := unpacked()
-	if err != nil {
-		return nil, fmt.Errorf("unpack the empty ledger: %w", err)
-	}
-	memory := &inMemory{connector: connector{driver: &sqlite.Driver{}, dsn: "file:empty?_dqs=0&mode=memory"}, image: image}
+	memory := &inMemory{connector: connector{driver: &sqlite.Driver{}, dsn: "file:empty?_dqs=0&mode=memory"}}
 	handle := sql.OpenDB(memory)
 	handle.SetMaxOpenConns(1) // each connection would have a database of its own
-	if err := handle.PingContext(ctx); err != nil {
+	if err := current.upgrade(ctx, handle, nil); err != nil {
 		return nil, errors.Join(err, handle.Close())
 	}
 	return handle, nil
@@ -33,22 +28,14 @@ func OpenEmpty(ctx context.Context) (*sql.DB, error) {
 // empty ledger in its place would answer that nothing was recorded.
 type inMemory struct {
 	connector
-	image []byte // nil once connected
+	connected bool
 }
 
 // Connect implements [driver.Connector].
 func (m *inMemory) Connect(ctx context.Context) (driver.Conn, error) {
-	if m.image == nil {
+	if m.connected {
 		return nil, ErrGone
 	}
-	connection, err := m.connector.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	loads := connection.(*keeping).sqliteConn.(interface{ Deserialize(buffer []byte) error })
-	if err := loads.Deserialize(m.image); err != nil {
-		return nil, errors.Join(err, connection.Close())
-	}
-	m.image = nil
-	return connection, nil
+	m.connected = true
+	return m.connector.Connect(ctx)
 }

@@ -23,10 +23,9 @@ type Progress struct {
 	Done, Steps int
 }
 
-// prepare creates the database or upgrades it, under a lock that only one process can hold:
-// switching a file to WAL mode is a race, and the work need not be done twice. Nobody sees an
-// intermediate state: a new database gets its name when it is complete, and an old one is upgraded
-// in one transaction.
+// prepare upgrades the database under a lock that only one process can hold: switching a file to WAL
+// mode is a race, and the work need not be done twice. Nobody sees an intermediate state: it is
+// upgraded in one transaction.
 func (s schema) prepare(ctx context.Context, path string, upgrading func(Progress)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -36,9 +35,6 @@ func (s schema) prepare(ctx context.Context, path string, upgrading func(Progres
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if Missing(path) {
-		return makeBeside(path)
-	}
 	// There may be a -wal without its database: SQLite removes it when it opens an empty file.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err == nil {
@@ -83,49 +79,6 @@ const lockSuffix = ".lock"
 func lock(path string) (unlock func() error, err error) {
 	lock := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
 	return lock.Unlock, lock.Lock()
-}
-
-// makeBeside creates a database at path, where none exists, under another name first. One that a
-// killed process left unfinished is replaced.
-func makeBeside(path string) (err error) {
-	aside := path + asideSuffix
-	if err := removeAside(path); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, removeAside(path)) }()
-	if err := writeEmpty(aside, true); err != nil {
-		return err
-	}
-	if err := moveNew(aside, path); !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil // another program has put one there
-}
-
-// asideSuffix is appended to the name of a database while it is created.
-const asideSuffix = ".new"
-
-func removeAside(path string) (err error) {
-	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-		if removed := os.Remove(path + asideSuffix + suffix); !errors.Is(removed, fs.ErrNotExist) {
-			err = errors.Join(err, removed)
-		}
-	}
-	return err
-}
-
-// Sweep removes what a process that was killed while creating the database left beside it: a part
-// of one, or a second name of the whole. It leaves alone what another process is creating.
-func Sweep(path string) error {
-	if _, err := os.Lstat(path + asideSuffix); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	lock := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
-	free, err := lock.TryLock()
-	if free {
-		err = removeAside(path)
-	}
-	return errors.Join(err, lock.Close())
 }
 
 // upgrade runs all migrations that the database lacks in one transaction. That takes a minute for

@@ -71,7 +71,12 @@ func (s schema) open(ctx context.Context, path string, upgrading func(Progress))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := s.prepare(ctx, path, upgrading); err != nil {
+	if Missing(path) {
+		err = s.make(ctx, path, func(*sql.DB) error { return nil })
+	} else {
+		err = s.prepare(ctx, path, upgrading)
+	}
+	if err != nil && !errors.Is(err, ErrExists) { // another process has made one
 		return nil, Explain(err)
 	}
 	handle, _, err = s.openExisting(ctx, path)

@@ -285,11 +285,10 @@ func TestNoRoomLeft(t *testing.T) {
 	}
 }
 
-// An empty file is not a ledger yet, and a killed process may have left half of one beside it.
+// An empty file is not a ledger yet.
 func TestReadersOfALedgerInTheMaking(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	write(t, path+".new", []byte("half"))
 	write(t, path, nil)
 	if _, err := db.OpenReadOnly(t.Context(), path); !errors.Is(err, db.ErrMissing) {
 		t.Errorf("an empty file: %v", err)
@@ -306,34 +305,9 @@ func TestReadersOfALedgerInTheMaking(t *testing.T) {
 		t.Fatal(err)
 	}
 	open(t, path)
-	if _, err := os.Stat(path + ".new"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what a killed process left is still there: %v", err)
-	}
 	if handle, err := db.OpenReadOnly(t.Context(), path); err != nil {
 		t.Error(err)
 	} else if err := handle.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// A process that is killed right after it named a new ledger leaves a second name.
-func TestSweepRemovesTheOtherName(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "ledger.db")
-	open(t, path)
-	if err := os.Link(path, path+".new"); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Sweep(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path + ".new"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the other name is still there: %v", err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error(err)
-	}
-	if err := db.Sweep(path); err != nil {
-		t.Errorf("nothing to remove: %v", err)
 	}
 }

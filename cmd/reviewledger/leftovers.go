@@ -11,7 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/internal/files"
-	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -54,10 +53,9 @@ func leftBehind(err error) string {
 	return fmt.Sprintf("cannot remove what a killed process left behind: %v", err)
 }
 
-// sweepBeside removes what killed processes left beside the ledger, where an import builds a new
-// one.
+// sweepBeside removes what killed processes left beside the ledger, where a new one is built.
 func sweepBeside(database string, now time.Time) error {
-	errs := []error{store.Sweep(database)}
+	var errs []error
 	for folder := range map[string]bool{filepath.Dir(database): true, filepath.Dir(filepath.Dir(database)): true} {
 		errs = append(errs, scratch.Sweep(folder, now))
 	}

@@ -8,9 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Sweep removes what a killed process left beside the ledger at path.
-func Sweep(path string) error { return db.Sweep(path) }
-
 // ErrMissing means that there is no ledger yet. Test for it with errors.Is.
 var ErrMissing = db.ErrMissing
 
