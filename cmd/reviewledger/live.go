@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // animate shows at the end of the terminal what is running, until stop is called. It does nothing
@@ -68,4 +71,78 @@ func (w *workspace) tail(shown string) string {
 		return ""
 	}
 	return string(data)
+}
+
+// liveLine is a line on a terminal that shows the progress of long work and then disappears.
+// Without a terminal it is nil and prints nothing.
+type liveLine struct {
+	w    io.Writer
+	last time.Time
+}
+
+// liveEvery is the minimum time between changes: writing must not slow down the work.
+const liveEvery = 100 * time.Millisecond
+
+func newLiveLine(global *globalOptions) *liveLine {
+	if !isTerminal(global.stderr) {
+		return nil
+	}
+	return &liveLine{w: global.stderr}
+}
+
+// show replaces the text of the line.
+func (l *liveLine) show(format string, args ...any) {
+	if l == nil || time.Since(l.last) < liveEvery {
+		return
+	}
+	l.last = time.Now()
+	_, _ = fmt.Fprintf(l.w, "\r\x1b[K"+format, args...)
+}
+
+func (l *liveLine) clear() {
+	if l != nil && !l.last.IsZero() {
+		_, _ = io.WriteString(l.w, "\r\x1b[K")
+	}
+}
+
+// countingReader counts the bytes read through it.
+type countingReader struct {
+	io.Reader
+	read int64
+}
+
+// Read implements [io.Reader].
+func (c *countingReader) Read(p []byte) (n int, err error) {
+	n, err = c.Reader.Read(p)
+	c.read += int64(n)
+	return n, err
+}
+
+// ledgerOptions makes the store report long work: upgrading a ledger of an older schema, or
+// counting all its rows. On a terminal a line shows the progress, and disappears afterwards.
+func ledgerOptions(global *globalOptions, path string) store.Options {
+	line := newLiveLine(global)
+	var began time.Time
+	here := func(ctx context.Context) string {
+		root, err := diff.Root(ctx, global.dir)
+		if err != nil {
+			return "" // outside of a repository there is no worktree
+		}
+		return root
+	}
+	return store.Options{Here: here, Upgrading: func(p store.Progress) {
+		if p.Done == 0 {
+			began = time.Now()
+			fmt.Fprintf(global.stderr, "Upgrading the ledger %q from schema %d to %d. This can take a minute for a large ledger.\n", path, p.From, p.To)
+		}
+		line.show("Step %d of %d (%s)", min(p.Done+1, p.Steps), p.Steps, time.Since(began).Round(time.Second))
+		if p.Done == p.Steps {
+			line.clear()
+		}
+	}, Counting: func(p store.Progress) {
+		line.show("Counting, step %d of %d", min(p.Done+1, p.Steps), p.Steps)
+		if p.Done == p.Steps {
+			line.clear()
+		}
+	}}
 }

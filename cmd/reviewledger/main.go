@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"math"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 )
 
@@ -31,3 +34,55 @@ func mainCode() int {
 		lookupenv: os.LookupEnv, dir: ".",
 	})
 }
+
+// memoryGoal is the size, in bytes, below which the process stays if it can.
+const memoryGoal = 192 << 20
+
+// firstCollection is GOGC, the percentage of the live heap that may be allocated before the next
+// collection. As Go assumes at least 4 MB, the first collection is at 16 MB.
+const firstCollection = 400
+
+// limitMemory sets when garbage is collected, unless the environment does.
+func limitMemory(getenv func(string) string) {
+	// Most commands end before they have made enough garbage to be worth collecting.
+	if getenv("GOGC") == "" {
+		debug.SetGCPercent(firstCollection)
+	}
+	// Large diffs are held in memory as a whole. Collecting garbage early keeps the peak low.
+	if getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryGoal)
+		afterCollection(moveLimit)
+	}
+}
+
+// addThread lets one more thread run Go code than there are processors, unless the environment says
+// how many. A run waits for git and reviewers while it reads the ledger: the goroutine that feeds a
+// child, or starts the next one, must not wait until another one has used up its time slice. The
+// system shares processors between threads better than Go shares threads between goroutines.
+func addThread(getenv func(string) string) {
+	if getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
+	}
+}
+
+// afterCollection calls f after each garbage collection.
+func afterCollection(f func()) {
+	// The object must have a pointer: the allocator would put one without pointers into a block
+	// with others, and it would live as long as they do.
+	runtime.AddCleanup(new(*byte), func(f func()) {
+		f()
+		afterCollection(f)
+	}, f)
+}
+
+// moveLimit lets the heap grow by a third of what is in use if memoryGoal leaves less: near a limit
+// that cannot be kept, Go would collect garbage all the time. When less memory is in use again, the
+// limit falls.
+func moveLimit() {
+	var stats runtime.MemStats // package runtime/metrics takes longer to start than all collections
+	runtime.ReadMemStats(&stats)
+	debug.SetMemoryLimit(memoryLimit(stats.HeapAlloc))
+}
+
+// memoryLimit returns the limit for a heap of which live bytes are in use.
+func memoryLimit(live uint64) int64 { return max(memoryGoal, int64(min(live, math.MaxInt64/2))/3*4) }

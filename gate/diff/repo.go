@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/reviewledger/reviewledger/gate/scratch"
 )
@@ -315,4 +317,50 @@ func (r *Repo) EmptyTree() string {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 	}
 	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+}
+
+// CommitPaths commits these paths of the working tree to the branch that is checked out, and
+// nothing else that is staged. As in every call of git, no hooks run.
+func (r *Repo) CommitPaths(ctx context.Context, paths []string, message string) error {
+	if _, err := r.git.run(ctx, call{args: append([]string{"add", "--"}, paths...)}); err != nil {
+		return fmt.Errorf("add: %w", err)
+	}
+	commit := call{
+		args:   append([]string{"commit", "--quiet", "--message=" + message, "--"}, paths...),
+		config: []string{"core.logAllRefUpdates=true", "advice.graftFileDeprecated=false"}, // as in a commit that the user makes
+	}
+	for _, variable := range os.Environ() { // the user is the author, too
+		if strings.HasPrefix(variable, "GIT_AUTHOR_") || strings.HasPrefix(variable, "GIT_COMMITTER_") {
+			commit.env = append(commit.env, variable)
+		}
+	}
+	if _, err := r.git.run(ctx, commit); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// Gone reports whether nothing exists under a name relative to the root. A sparse checkout may have
+// left it out.
+func Gone(root, name string) bool {
+	name = filepath.FromSlash(name)
+	_, err := os.Lstat(filepath.Join(root, name))
+	return filepath.IsLocal(name) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR))
+}
+
+// isRepoPath reports whether name is a path as git stores it: relative, with slashes, and without a
+// part that is empty, "." or "..".
+func isRepoPath(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || part == "." || part == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// quoted returns the path in double quotes, as git parses it in its configuration and in lists of
+// folders.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }

@@ -8,14 +8,12 @@
 //	recall.go    first run or rerun, by the log directory; whose its files are
 //	rebuild.go   a loop that the ledger does not know, from its files
 //	edits.go     what the agent wrote into the files
-//	scope.go     snapshot and diffs
+//	scope.go     snapshot and diffs, and where the lines of violations are in them
 //	coverage.go  what each gate and slot has not yet seen
 //	part.go      which part of a diff a job is shown
 //	rests.go     whether a pass covers this code already, or reviews rest on an earlier one
-//	dispute.go   which adapters can answer disputes
-//	plan.go      jobs and slots
+//	plan.go      jobs and slots, and which adapters can answer disputes
 //	begin.go     the iteration's rows and files
-//	places.go    where the lines of violations are now
 //	execute.go   the gates, in parallel or one after another
 //	check.go     a check
 //	review.go    a review: its slots, and what became of their answers
@@ -29,11 +27,9 @@
 //	detect.go    what the next iteration would do
 //	progress.go  whether anything is left to do, for status and hooks
 //	lacks.go     which gates keep a pass from covering the present code
-//	mark.go      marking violations
-//	takeup.go    taking up filtered reports
+//	mark.go      marking violations, and taking up filtered reports
 //	clean.go     abandoning the run, and removing old content
-//	result.go    the rows of an invocation, for --format json
-//	strict.go    whether a strict invocation succeeds
+//	result.go    the rows of an invocation, for --format json, and whether a strict one succeeds
 //	say.go       sentences that several of these print
 //
 // No transaction of the ledger is open while a command or a reviewer runs, and each slot's rows are

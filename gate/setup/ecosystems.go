@@ -1,6 +1,10 @@
 package setup
 
-import "slices"
+import (
+	"maps"
+	"path"
+	"slices"
+)
 
 // ecosystems returns the table. Checks are proposed in its order.
 func ecosystems() []ecosystem {
@@ -156,4 +160,25 @@ func pythonTools() []candidate {
 		{name: "pytest", command: "pytest", when: `pytest.ini | conftest.py | pyproject.toml: \[tool\.pytest | setup.cfg: \[tool:pytest\] | tox.ini: \[pytest\]`,
 			and: `**/test_*.py | **/*_test.py | pyproject.toml: python_files | pytest.ini: python_files | setup.cfg: python_files | tox.ini: python_files`},
 	}
+}
+
+// toolReviewers returns the tools that can fill a slot like a reviewer and that the repository
+// configures. The configuration has them in comments, because a tool that is a check already would
+// report everything twice.
+func toolReviewers(facts Facts) (found []Command) {
+	with := map[string]bool{".": true}
+	for _, file := range facts.Files {
+		if !isVendored(file) {
+			with[path.Dir(file)] = true
+		}
+	}
+	dirs := slices.Sorted(maps.Keys(with))
+	for _, e := range ecosystems() {
+		for _, c := range e.checks {
+			if c.review != "" && slices.ContainsFunc(dirs, func(dir string) bool { return folder{facts: facts, dir: dir}.shown(c.when) != "" }) {
+				found = append(found, Command{c.name, c.review})
+			}
+		}
+	}
+	return found
 }

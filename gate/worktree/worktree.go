@@ -107,3 +107,79 @@ func (w *Worktree) Applies(job config.Job) bool { return w.Config.Applies(job, w
 func (w *Worktree) ConfigHash() string {
 	return w.Config.Hash(slices.DeleteFunc(w.Config.AllJobs(), func(job config.Job) bool { return !w.Applies(job) }))
 }
+
+// BudgetWarning returns a warning that names the adapters whose calls did not state a cost, so that
+// the budget cannot count them, or "".
+func (w *Worktree) BudgetWarning(spent ledger.Spent) string {
+	if w.Config.Budget.CostUSD == 0 || len(spent.Silent) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the budget of %s does not count calls of %s, which did not say what they cost",
+		ledger.Dollars(w.Config.Budget.CostUSD), strings.Join(spent.Silent, ", "))
+}
+
+// Changed returns how the working tree now differs from the latest snapshot, which means that it is
+// no longer what was reviewed. Committing what was reviewed is not a change; checking out another
+// branch is, whatever it contains.
+//
+// Rule: A run passes only over code that its gates have seen.
+func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Change, error) {
+	change, err := w.Repo.Changed(ctx, snapshot.Tree)
+	if len(change.Files) == 0 && change.Branch == w.Repo.Branch && change.Branch != "" {
+		return diff.Change{}, err
+	}
+	return change, err
+}
+
+// NotReviewed returns words about what changed while something was reviewed.
+func NotReviewed(c diff.Change, while string) string {
+	var parts []string
+	if len(c.Files) > 0 {
+		parts = append(parts, fmt.Sprintf("changed while %s, and not reviewed: %s", while, Named(c.Files)))
+	}
+	switch {
+	case c.Branch != "":
+		parts = append(parts, fmt.Sprintf("the branch %q was checked out while %s", c.Branch, while))
+	case c.Head != "":
+		parts = append(parts, fmt.Sprintf("the commit %s was checked out while %s", c.Head, while))
+	}
+	if len(c.New) > 0 {
+		parts = append(parts, fmt.Sprintf("add build artifacts to .gitignore (untracked: %s)", Named(c.New)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Named returns a list of files, at most [maxNamed] of them.
+func Named(files []string) string {
+	if len(files) > maxNamed {
+		files = append(slices.Clone(files[:maxNamed]), fmt.Sprintf("and %d more", len(files)-maxNamed))
+	}
+	return strings.Join(files, ", ")
+}
+
+// FindRepository returns the identity of the worktree's repository: the name in the configuration,
+// else its origin. Without either it does not matter if the ledger belongs to the repository alone
+// (own). In a ledger that several repositories may share, it is the first commit, and without a
+// commit the path.
+func FindRepository(ctx context.Context, repo *diff.Repo, conf *config.Config, own bool) (ledger.Repository, error) {
+	if conf.Repository != "" {
+		return ledger.Repository{Kind: ledger.RepositoryConfigured, Key: conf.Repository, Sole: own}, nil
+	}
+	origin, err := repo.OriginURL(ctx)
+	switch {
+	case err != nil:
+		return ledger.Repository{}, err
+	case origin != "":
+		return ledger.Repository{Kind: ledger.RepositoryOrigin, Key: origin, Sole: own}, nil
+	case own:
+		return ledger.Repository{Kind: ledger.RepositoryUnknown}, nil
+	}
+	root, err := repo.RootCommit(ctx)
+	switch {
+	case err != nil:
+		return ledger.Repository{}, err
+	case root != "":
+		return ledger.Repository{Kind: ledger.RepositoryRootCommit, Key: root}, nil
+	}
+	return ledger.Repository{Kind: ledger.RepositoryPath, Key: repo.CommonDir}, nil
+}

@@ -4,7 +4,10 @@
 package text
 
 import (
+	"encoding/csv"
 	"fmt"
+	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -168,4 +171,71 @@ func Visible(text string) string {
 		text = text[size:]
 	}
 	return b.String()
+}
+
+// Markdown returns foreign text as plain text for one line of a Markdown document.
+func Markdown(foreign string) string { return markup.Replace(EscapeLine(foreign)) }
+
+// markup escapes everything that has a meaning in Markdown or HTML.
+var markup = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
+	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "://", "&#58;//", "www.", "www&#46;",
+)
+
+// MarkdownCode returns foreign text as inline code, between more backquotes than it has in a row.
+func MarkdownCode(foreign string) string {
+	foreign = EscapeLine(foreign)
+	fence := "`"
+	for strings.Contains(foreign, fence) {
+		fence += "`"
+	}
+	if fence == "`" {
+		return fence + foreign + fence
+	}
+	return fence + " " + foreign + " " + fence
+}
+
+// ShellWord quotes a text so that a POSIX shell reads it as one word.
+func ShellWord(word string) string {
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._-/:@,+=", c)
+	}
+	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// WriteCSV writes a line of titles and rows of text. A cell that a spreadsheet would take for a
+// formula is prefixed with an apostrophe. Control characters are escaped, and a line break becomes
+// a space.
+func WriteCSV(w io.Writer, titles []string, rows iter.Seq2[[]string, error]) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(titles); err != nil {
+		return err
+	}
+	safe := make([]string, len(titles))
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		for i, cell := range row {
+			safe[i] = neutral(OnOneLine(cell))
+		}
+		if err := out.Write(safe); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// neutral keeps a spreadsheet from evaluating a cell as a formula. Some programs skip white space
+// and quotes before they look for one.
+func neutral(cell string) string {
+	bare := strings.TrimLeft(cell, " \u00a0\ufeff\"")
+	if bare != "" && strings.ContainsRune("=+-@|%\uff1d\uff0b\uff0d\uff20", []rune(bare)[0]) {
+		return "'" + cell
+	}
+	return cell
 }
