@@ -9,7 +9,15 @@ import (
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
+
+// begun is what an iteration that has begun is recorded with.
+type begun struct {
+	recorder *store.Recorder // nil: nothing is recorded yet
+	asker    *slots.Asker
+	ended    *endedChecks // so far
+}
 
 // begin records the iteration and opens its console log.
 func (i *iteration) begin(ctx context.Context) error {
@@ -36,39 +44,37 @@ func (i *iteration) begin(ctx context.Context) error {
 	if i.comparesAll() {
 		source, from = ledger.SourceBase, i.state.Run.Base
 	}
-	begun := ledger.Iteration{
+	row := ledger.Iteration{
 		Number: i.number, Mode: mode, Source: source,
 		From: from, To: i.scope.to,
 		Tree: i.snapshot.Tree, Head: i.Repo.Head, Branch: i.Repo.Branch,
 		Base: i.state.Run.Base, BaseRef: i.state.Run.BaseRef, Anew: i.anew(),
 	}
 	if hash := i.ConfigHash(); hash != i.state.Run.ConfigHash {
-		begun.ConfigHash = hash
+		row.ConfigHash = hash
 	}
-	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, begun, plans)
+	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, row, plans)
 	if err != nil {
 		return err
 	}
-	i.recorder = recorder
-	i.ended = &endedChecks{}
-	i.asker = &slots.Asker{
+	i.begun = begun{recorder: recorder, ended: &endedChecks{}, asker: &slots.Asker{
 		Worktree: i.Worktree, Logs: i.Files, Rows: recorder, Cool: i.Ledger.SetCooldown, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
 		Change: change, Finished: i.checksSoFar, Altered: i.scope.altered,
-	}
-	if err := i.Files.WriteRun(runFile(i.state, begun)); err != nil {
+	}}
+	if err := i.Files.WriteRun(runFile(i.state, row)); err != nil {
 		return err
 	}
 	if err := i.asker.Start(i.headline()); err != nil {
 		return err
 	}
-	if i.baseLine != "" {
-		i.Console.Line(i.baseLine)
+	outside := ""
+	if len(i.scope.outside) > 0 {
+		outside = outsideLine(i.scope.outside)
 	}
-	if len(i.outside) > 0 {
-		i.Console.Line(outsideLine(i.outside))
-	}
-	for _, line := range i.everything {
-		i.Console.Line(line)
+	for _, line := range []string{i.baseLine, outside, i.everything} {
+		if line != "" {
+			i.Console.Line(line)
+		}
 	}
 	i.Console.Cost(i.asker.Spent)
 	return nil
@@ -143,21 +149,21 @@ func (i *iteration) changes() string {
 		ledger.SourceSession:         "since the reviewed snapshot",
 	}[source]
 	all := ledger.Plural(files, "changed file") + " " + what
-	if source != ledger.SourceBase || i.shownSince == nil {
+	if source != ledger.SourceBase || i.since == nil {
 		return all
 	}
 	ago := ""
-	if !i.passedAt.IsZero() {
-		ago = " " + ledger.Ago(i.Now().Sub(i.passedAt))
+	if !i.since.passedAt.IsZero() {
+		ago = " " + ledger.Ago(i.Now().Sub(i.since.passedAt))
 	}
-	return fmt.Sprintf("%s since the run that passed%s (%s)", ledger.Plural(len(i.shownSince.Files), "changed file"), ago, all)
+	return fmt.Sprintf("%s since the run that passed%s (%s)", ledger.Plural(len(i.since.diff.Files), "changed file"), ago, all)
 }
 
 // comparesAll reports whether a rerun without a session reference does not compare with HEAD: every
 // slot is shown what it would be shown in a first iteration, because none has answered yet, or
 // because its gate rests on a pass.
 func (i *iteration) comparesAll() bool {
-	return i.scope.source == ledger.SourceUncommitted && !i.options.Uncommitted && (i.showsAll() || i.shownSince != nil)
+	return i.scope.source == ledger.SourceUncommitted && !i.options.Uncommitted && (i.showsAll() || i.since != nil)
 }
 
 // showsAll reports whether none of the slots that are asked has answered before.

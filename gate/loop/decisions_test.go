@@ -65,9 +65,11 @@ func TestChanges(t *testing.T) {
 		r, _ := newRunner(t)
 		now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 		r.Now = func() time.Time { return now }
-		i := &iteration{Runner: r, options: test.options, jobs: test.jobs, shownSince: test.shownSince, number: 2}
+		i := &iteration{Runner: r, options: test.options, plannedJobs: plannedJobs{jobs: test.jobs}, recalled: recalled{number: 2}}
 		i.state = &ledger.State{Run: ledger.Run{ID: "R", BaseRef: "main"}}
-		i.passedAt = now.Add(-2 * time.Hour)
+		if test.shownSince != nil {
+			i.since = &sincePass{test.shownSince, now.Add(-2 * time.Hour)}
+		}
 		i.scope = scope{source: test.source, narrowed: files(2), whole: files(3).Listing()}
 		if got := i.headline(); got != "Run R, iteration 2: "+test.want {
 			t.Errorf("%s: %q", name, got)
@@ -123,7 +125,10 @@ func TestDetectReview(t *testing.T) {
 		"nobody rests":        {job: slots.Job{Job: review, ID: quality}, rests: true, why: "before"},
 	} {
 		console.warnings = nil
-		i := &iteration{Runner: r, shownSince: test.since, options: Options{Whole: test.whole}, state: &ledger.State{}}
+		i := &iteration{Runner: r, options: Options{Whole: test.whole}, recalled: recalled{state: &ledger.State{}}}
+		if test.since != nil {
+			i.since = &sincePass{diff: test.since}
+		}
 		if test.rests {
 			i.state.Rests = map[string]ledger.Rest{lint: {Run: "R"}, quality: {Run: "R"}}
 		}
@@ -174,9 +179,9 @@ func TestDetectJobs(t *testing.T) {
 		job, _ := r.Config.JobByID(quality)
 		job.Review.CLIPreference = []string{"a", "tool"}
 		checked, _ := r.Config.JobByID(lint)
-		i := &iteration{Runner: r, number: 2, rerun: test.gates != nil, options: test.options, state: &ledger.State{
+		i := &iteration{Runner: r, recalled: recalled{number: 2, rerun: test.gates != nil, state: &ledger.State{
 			Run: ledger.Run{Base: base}, Gates: test.gates, Iterations: []ledger.Iteration{{Number: 1, Tree: tree}}[:len(test.gates)],
-		}}
+		}}, options: test.options}
 		if test.rests != "" {
 			i.state.Rests = map[string]ledger.Rest{quality: {Run: "R", Tree: test.rests}}
 		}
@@ -188,7 +193,7 @@ func TestDetectJobs(t *testing.T) {
 			i.scope.source, i.scope.from, i.scope.sessionIteration = ledger.SourceSession, tree, 1
 		}
 		i.scope.narrowed, _ = i.scope.diffs.Between(t.Context(), i.scope.from, tree)
-		i.touched, _ = r.Config.Jobs(test.changed)
+		i.scope.touched, _ = r.Config.Jobs(test.changed)
 		var d Detection
 		if err := i.detectJobs(t.Context(), []config.Job{job, checked}, &d); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -256,11 +261,11 @@ func TestPlan(t *testing.T) {
 			r.Config.EntryPoints[0].Checks = nil
 		}
 		test.options.Command = CommandCheck
-		i := &iteration{Runner: r, number: 2, rerun: test.gates != nil, options: test.options, passed: test.passed, state: &ledger.State{
+		i := &iteration{Runner: r, recalled: recalled{number: 2, rerun: test.gates != nil, state: &ledger.State{
 			Run: ledger.Run{ID: "R", Base: c[0]}, Gates: test.gates, Violations: test.open, Iterations: []ledger.Iteration{{Number: 1, Tree: c[2]}}[:len(test.gates)],
-		}}
+		}}, options: test.options, passed: test.passed}
 		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: test.narrowed.Listing(), narrowed: test.narrowed, diffs: r.Diffs()}
-		i.touched, _ = r.Config.Jobs(test.touched)
+		i.scope.touched, _ = r.Config.Jobs(test.touched)
 		got, execute, err := i.plan(t.Context())
 		if d := cmp.Diff(test.want, got); d != "" || execute != test.execute || err != nil {
 			t.Errorf("%s: %t, %v (-want +got):\n%s", name, execute, err, d)
@@ -281,31 +286,30 @@ func TestRestJobs(t *testing.T) {
 		facts    ledger.RestFacts
 		hash     string // of the gate at that time; "" means the present one
 		rests    bool
-		explains []string
+		explains string
 	}{
 		"rests":        {facts: ledger.RestFacts{Branch: "b", Base: "base"}, rests: true},
-		"other gate":   {facts: ledger.RestFacts{Branch: "b", Base: "base"}, hash: "x", explains: []string{all + quality + " did not run in the latest run, or is configured differently now"}},
-		"base moved":   {facts: ledger.RestFacts{Branch: "b", Base: "other"}, explains: []string{all + "the latest run compared with another commit"}},
-		"all is asked": {facts: ledger.RestFacts{Whole: true}, explains: []string{all + "--whole was given"}},
+		"other gate":   {facts: ledger.RestFacts{Branch: "b", Base: "base"}, hash: "x", explains: all + quality + " did not run in the latest run, or is configured differently now"},
+		"base moved":   {facts: ledger.RestFacts{Branch: "b", Base: "other"}, explains: all + "the latest run compared with another commit"},
+		"all is asked": {facts: ledger.RestFacts{Whole: true}, explains: all + "--whole was given"},
 		"first run":    {facts: ledger.RestFacts{Branch: "new"}},
 	} {
 		r, _ := newRunner(t)
 		job, _ := r.Config.JobByID(quality)
-		i := &iteration{Runner: r, state: &ledger.State{Run: ledger.Run{BaseRef: "main"}}}
+		i := &iteration{Runner: r, recalled: recalled{state: &ledger.State{Run: ledger.Run{BaseRef: "main"}}}}
 		if name != "first run" {
 			hash := r.gateHash(job)
 			if test.hash != "" {
 				hash = test.hash
 			}
-			i.earlier = &ledger.PrecedingRun{Stands: true, State: &ledger.State{
+			test.facts.Preceding = &ledger.PrecedingRun{Stands: true, State: &ledger.State{
 				Run: ledger.Run{ID: "R", Base: "base", Status: ledger.StatusPassed}, Iterations: []ledger.Iteration{{Number: 1, Tree: "tree"}},
 				Gates: []ledger.Gate{{Job: quality, Iteration: 1, ConfigHash: hash}}, Transitions: []ledger.Transition{{Cause: ledger.CausePassedWhole}},
 			}}
 		}
-		test.facts.Preceding = i.earlier
 		i.restJobs([]config.Job{job}, test.facts)
 		rest, is := i.state.Rests[quality]
-		if is != test.rests || is && rest != (ledger.Rest{Run: "R", Tree: "tree", Base: "base"}) || !slices.Equal(i.everything, test.explains) {
+		if is != test.rests || is && rest != (ledger.Rest{Run: "R", Tree: "tree", Base: "base"}) || i.everything != test.explains {
 			t.Errorf("%s: %+v, %q", name, rest, i.everything)
 		}
 	}
@@ -322,7 +326,7 @@ func TestWarnWaiting(t *testing.T) {
 		v.ReportedBy = []ledger.Reporter{{Slot: 1, Adapter: adapter}}
 		return v
 	}
-	i := &iteration{Runner: r, state: &ledger.State{Violations: []ledger.Violation{disputed("there", quality, "a"), disputed("absent", quality, "z"), disputed("later", "review:src:other", "z")}}}
+	i := &iteration{Runner: r, recalled: recalled{state: &ledger.State{Violations: []ledger.Violation{disputed("there", quality, "a"), disputed("absent", quality, "z"), disputed("later", "review:src:other", "z")}}}}
 	i.warnWaiting([]ledger.Planned{{Job: quality, Kind: ledger.KindReview, Fillers: []ledger.Filler{{Adapter: "a"}}}})
 	if len(console.warnings) != 1 || !strings.HasPrefix(console.warnings[0], "violation absent is disputed, and waits for ") {
 		t.Errorf("%q", console.warnings)
@@ -420,9 +424,9 @@ func TestRerunScope(t *testing.T) {
 	} {
 		r, console := newRunner(t)
 		r.Repo, r.Files = repo, test.files
-		i := &iteration{Runner: r, options: test.options, state: &ledger.State{
+		i := &iteration{Runner: r, options: test.options, recalled: recalled{state: &ledger.State{
 			Run: ledger.Run{SessionRef: test.files.commit}, Iterations: []ledger.Iteration{{Number: 1, To: "tree", Head: c[0]}, {Number: 2, To: c[1]}},
-		}}
+		}}}
 		if name == "of somebody else" {
 			i.state.Run.SessionRef = "session"
 		}
@@ -481,11 +485,11 @@ func TestForgetLostTrees(t *testing.T) {
 	const gone = "0123456789012345678901234567890123456789"
 	r, console := newRunner(t)
 	r.Repo = repo
-	i := &iteration{Runner: r, parts: map[ledger.Part]ledger.PartFact{{}: {}}, state: &ledger.State{
+	i := &iteration{Runner: r, parts: map[ledger.Part]ledger.PartFact{{}: {}}, recalled: recalled{state: &ledger.State{
 		Run:   ledger.Run{Base: c[0]},
 		Gates: []ledger.Gate{{Job: quality, Slots: []ledger.Slot{{Reviewed: c[1]}, {Reviewed: gone}, {}}}, {Job: quality, Slots: []ledger.Slot{{Reviewed: gone}}}},
 		Rests: map[string]ledger.Rest{"a": {Run: "R", Tree: c[1]}, "b": {Run: "R", Tree: gone}},
-	}}
+	}}}
 	i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceSession, from: gone, to: c[2], sessionIteration: 1, diffs: r.Diffs()}
 	if err := i.forgetLostTrees(t.Context()); err != nil {
 		t.Fatal(err)
@@ -575,10 +579,10 @@ func TestPlanSlot(t *testing.T) {
 	} {
 		r, _ := newRunner(t)
 		r.Repo = repo
-		i := &iteration{Runner: r, number: 2, rerun: true, options: Options{Force: test.force}, state: &ledger.State{
+		i := &iteration{Runner: r, recalled: recalled{number: 2, rerun: true, state: &ledger.State{
 			Run: ledger.Run{ID: "R", Base: c[0]}, Iterations: []ledger.Iteration{{Number: 1, From: c[0], To: c[1], Tree: c[1], Source: ledger.SourceBase}},
 			Gates: []ledger.Gate{{Job: quality, Kind: ledger.KindReview, Name: "quality", EntryPoint: "src", Iteration: 1, Slots: test.slots}},
-		}}
+		}}, options: Options{Force: test.force}}
 		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceSession, from: c[1], to: c[2], sessionIteration: 1, diffs: r.Diffs()}
 		jobs, err := r.Config.Jobs([]string{"src/f"})
 		if err != nil {
@@ -745,7 +749,7 @@ func TestCheckKnown(t *testing.T) {
 func TestRunFile(t *testing.T) {
 	t.Parallel()
 	for n := range 3 {
-		i := &iteration{number: 2, state: &ledger.State{Run: ledger.Run{ID: "R", BaseRef: "main", Base: "base"}, Rests: map[string]ledger.Rest{}}}
+		i := &iteration{recalled: recalled{number: 2, state: &ledger.State{Run: ledger.Run{ID: "R", BaseRef: "main", Base: "base"}, Rests: map[string]ledger.Rest{}}}}
 		for job := range n {
 			i.state.Rests[fmt.Sprint(job)] = ledger.Rest{}
 		}
@@ -812,9 +816,9 @@ func TestPlanOfCovered(t *testing.T) {
 		r, _ := newRunner(t)
 		r.Repo, r.Config.EntryPoints[0].Checks = repo, nil
 		r.Adapters = slots.Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, nil }, LookPath: func(string) error { return nil }}
-		i := &iteration{Runner: r, number: 1, rerun: test.rerun, options: Options{Command: test.command}, state: &ledger.State{
+		i := &iteration{Runner: r, recalled: recalled{number: 1, rerun: test.rerun, state: &ledger.State{
 			Run: ledger.Run{ID: "R", Base: c[0]}, Rests: map[string]ledger.Rest{quality: {Run: "E", Tree: c[2]}},
-		}}
+		}}, options: Options{Command: test.command}}
 		if test.rerun {
 			i.number, i.state.Rests = 2, nil
 			i.state.Iterations = []ledger.Iteration{{Number: 1, From: c[0], To: c[2], Tree: c[2], Source: ledger.SourceBase}}
@@ -828,7 +832,7 @@ func TestPlanOfCovered(t *testing.T) {
 		if test.rerun {
 			i.scope.source, i.scope.from, i.scope.sessionIteration = ledger.SourceSession, c[1], 1
 		}
-		i.touched, _ = r.Config.Jobs([]string{"src/f"})
+		i.scope.touched, _ = r.Config.Jobs([]string{"src/f"})
 		_, execute, err := i.plan(t.Context())
 		if err != nil || execute != test.execute || len(i.coveredJobs) != 1 || len(i.jobs) != 0 {
 			t.Errorf("%s: %t, %v, %d covered, %d jobs", name, execute, err, len(i.coveredJobs), len(i.jobs))

@@ -110,9 +110,7 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if err != nil {
 		return err
 	}
-	if d.Everything = i.everything; i.baseLine != "" {
-		d.Everything = append(d.Everything, i.baseLine)
-	}
+	d.Everything = slices.DeleteFunc([]string{i.everything, i.baseLine}, func(line string) bool { return line == "" })
 	d.Owed = owed
 	if len(d.Changed) > 0 || len(d.Owed) > 0 {
 		if err := i.detectJobs(ctx, jobs, d); err != nil {
@@ -170,20 +168,19 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 
 // detectJobs adds the jobs and what the iteration would do with them.
 func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detection) error {
-	planned, err := i.planJobs(ctx, jobs)
-	if err != nil {
+	var err error
+	if i.plannedJobs, err = i.planJobs(ctx, jobs); err != nil {
 		return err
 	}
-	i.jobs = planned
 	since := ""
 	if i.rerun { // which often compares with something else
 		since = " since " + i.state.Run.BaseRef
 	}
 	why := map[string]string{}
-	for _, job := range i.touched {
+	for _, job := range i.scope.touched {
 		why[job.ID()] = fmt.Sprintf("%s in %s%s", ledger.Plural(len(i.scope.whole.Filter(job.Covers)), "changed file"), job.Entry, since)
 	}
-	covered := i.coveredJobs
+	planned, covered := i.jobs, i.coveredJobs
 	for _, job := range jobs {
 		detected := DetectedJob{ID: job.ID(), Runs: true, Why: cmp.Or(why[job.ID()], "executed earlier in this run")}
 		if len(covered) > 0 && covered[0].ID() == detected.ID {
@@ -199,8 +196,8 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 
 // detectReview adds who would fill the slots of a review; a check has none.
 func (i *iteration) detectReview(job slots.Job, d *Detection, detected *DetectedJob) {
-	if job.Review != nil && i.shownSince != nil && i.restsOn(job.ID) != "" {
-		detected.Why = fmt.Sprintf("%s in %s since the run that passed", ledger.Plural(len(i.shownSince.Filter(job.Covers).Files), "changed file"), job.Entry)
+	if job.Review != nil && i.since != nil && i.restsOn(job.ID) != "" {
+		detected.Why = fmt.Sprintf("%s in %s since the run that passed", ledger.Plural(len(i.since.diff.Filter(job.Covers).Files), "changed file"), job.Entry)
 	}
 	if job.Unfillable != "" {
 		detected.Why = job.Unfillable

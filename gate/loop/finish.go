@@ -232,7 +232,7 @@ func (i *iteration) summarize(state *ledger.State, a ledger.Assessment, looked *
 			covered := func(job config.Job) bool { return i.Applies(job) && job.Covers(path) }
 			if strings.HasPrefix(path, config.Dir+"/") {
 				s.Config = append(s.Config, path)
-			} else if !slices.ContainsFunc(i.touched, covered) {
+			} else if !slices.ContainsFunc(i.scope.touched, covered) {
 				s.Uncovered = append(s.Uncovered, path)
 			}
 		}

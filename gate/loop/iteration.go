@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/process"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // iteration is one invocation of run, check or review, with what it has found out so far.
@@ -20,56 +18,38 @@ type iteration struct {
 	*Runner
 	options Options
 
-	// rerun reports that the log directory held the logs of this run. emptied reports that it has
-	// been emptied since: a rerun, but it compares as a first iteration does.
-	rerun, emptied bool
-	// state is the run's state before anything was executed. In a first run it is still empty.
-	state  *ledger.State
-	number int
 	// began is when the invocation began, before it read the marks in files.
-	began    time.Time
+	began time.Time
+	recalled
 	snapshot diff.Snapshot
 	scope    scope
-	// touched are the jobs of the entry points with changes in the run's whole diff.
-	touched []config.Job
-	// coveredJobs are the review jobs that are not executed, because their reviewers have seen
-	// everything already.
-	coveredJobs []coveredJob
-	jobs        []slots.Job
+	plannedJobs
+	begun
 	// passed is the outcome of a run that has passed on exactly this code, if only checks are to run
 	// again; else it is nil.
 	passed *Outcome
 	// gateless reports whether no gate is left to run although the user restricted none.
 	gateless bool
 	health   *slots.Health // nil until it is needed
-	recorder *store.Recorder
-	asker    *slots.Asker
 	// changed is how the working tree differs from the snapshot after the gates have run.
 	changed diff.Change
-	// earlier is the run that review gates may rest on. everything says why some of them do not.
-	earlier    *ledger.PrecedingRun
-	everything []string
-	// outside are the untracked files that only settings outside of the tree ignore; they are named
-	// in a run's first iteration, and in one that compares as that does.
-	outside []string
-	// baseLine says what became of the base of the run since the last iteration; empty if it stayed.
-	baseLine string
-	// shownSince is what changed since the run on which gates rest passed, and passedAt when it
-	// passed, if they are shown that; else it is nil.
-	shownSince *diff.Diff
-	passedAt   time.Time
+	// baseLine says what became of the base of the run since the last iteration, and everything why
+	// some review gates do not rest on an earlier pass; each is empty if there is nothing to say.
+	baseLine, everything string
+	// since is what changed since the run on which gates rest passed, if they are shown that; else it
+	// is nil.
+	since *sincePass
 	// places are the places of the run's violations in the tree that is reviewed, by ULID, as far as
 	// they are known.
 	places map[string][]ledger.Place
 	// parts are the facts about parts of diffs that are known so far.
 	parts map[ledger.Part]ledger.PartFact
-	// ended are the checks that have ended so far; begin makes it.
-	ended *endedChecks
 }
 
 func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	i.began = i.Now()
-	if err := i.recall(ctx); err != nil {
+	var err error
+	if i.recalled, err = i.recall(ctx); err != nil {
 		return Outcome{}, err
 	}
 	if i.rerun && i.options.BaseBranch != "" && !(i.emptied && i.options.BaseBranch == i.state.Run.BaseRef) {

@@ -93,7 +93,7 @@ func TestInRange(t *testing.T) {
 	} {
 		r, _ := newRunner(t)
 		r.Repo = repo
-		i := &iteration{Runner: r, options: Options{Commit: test.commit}, state: &ledger.State{Run: ledger.Run{Base: test.from}, Iterations: test.before}}
+		i := &iteration{Runner: r, options: Options{Commit: test.commit}, recalled: recalled{state: &ledger.State{Run: ledger.Run{Base: test.from}, Iterations: test.before}}}
 		i.snapshot.Tree, i.scope.diffs = c[2], r.Diffs()
 		var err error
 		if i.scope.narrowed, err = i.scope.diffs.Between(t.Context(), test.narrowed, c[2]); err != nil {
@@ -241,7 +241,7 @@ func TestView(t *testing.T) {
 		"a commit":    {Options{Command: CommandRun, Commit: "c"}, false, ledger.ChoseCommit},
 		"uncommitted": {Options{Command: CommandReview, Uncommitted: true}, true, ledger.ChoseUncommitted},
 	} {
-		i := &iteration{Runner: r, options: test.options, number: 3, rerun: true}
+		i := &iteration{Runner: r, options: test.options, recalled: recalled{number: 3, rerun: true}}
 		i.snapshot.Tree = "tree"
 		i.scope = scope{source: ledger.SourceSession, from: "from", to: "to", sessionIteration: 2}
 		want := ledger.View{
@@ -279,8 +279,8 @@ func TestFindJobs(t *testing.T) {
 	} {
 		r, _ := newRunner(t)
 		r.CI = test.ci
-		i := &iteration{Runner: r, options: test.options, state: &ledger.State{Gates: test.gates}}
-		i.touched, _ = r.Config.Jobs(test.whole)
+		i := &iteration{Runner: r, options: test.options, recalled: recalled{state: &ledger.State{Gates: test.gates}}}
+		i.scope.touched, _ = r.Config.Jobs(test.whole)
 		var got []string
 		for _, job := range i.findJobs() {
 			got = append(got, job.ID())
@@ -372,13 +372,13 @@ func TestExplainStale(t *testing.T) {
 func TestWarnUnaddressed(t *testing.T) {
 	t.Parallel()
 	r, console := newRunner(t)
-	i := &iteration{Runner: r, state: &ledger.State{
+	i := &iteration{Runner: r, recalled: recalled{state: &ledger.State{
 		Gates: []ledger.Gate{{Job: quality}, {Job: "review:src:safe"}, {Job: "review:src:security"}},
 		Violations: []ledger.Violation{
 			{ShortID: "a", Job: "review:src:security", Status: ledger.StatusReopened}, {ShortID: "b", Job: quality, Status: ledger.StatusNew}, {Job: quality, Status: ledger.StatusFixed},
 			{ShortID: "c", Job: "review:src:security", Status: ledger.StatusNew}, {Job: "review:src:safe", Status: ledger.StatusSkipped}, {Job: quality, Status: ledger.StatusDisputed},
 		},
-	}}
+	}}}
 	i.warnUnaddressed()
 	want := []string{quality + ": 1 violation unaddressed: b", "review:src:security: 2 violations unaddressed: a, c"}
 	for n, w := range console.warnings {
@@ -486,13 +486,13 @@ func TestConcluded(t *testing.T) {
 		o    Outcome
 		want Outcome
 	}{
-		"nothing recorded":  {iteration{state: state}, Outcome{NothingToDo: true, Next: "x"}, Outcome{NothingToDo: true, Next: "x"}},
-		"no state":          {iteration{rerun: true}, Outcome{}, Outcome{}},
-		"a rerun, nothing":  {iteration{state: state, rerun: true, number: 3}, Outcome{NothingToDo: true}, Outcome{NothingToDo: true, Run: "R"}},
-		"first, failed":     {iteration{state: state, number: 1, recorder: &store.Recorder{}}, Outcome{Status: ledger.StatusFailed}, Outcome{Status: ledger.StatusFailed, Run: "R", Iteration: 1, Next: ledger.CommandRun}},
-		"passed":            {iteration{state: state, number: 2, rerun: true, recorder: &store.Recorder{}}, Outcome{Status: ledger.StatusPassed}, Outcome{Status: ledger.StatusPassed, Run: "R", Iteration: 2}},
-		"at its limit":      {iteration{state: state, rerun: true}, Outcome{Status: ledger.StatusRetryLimitExceeded}, Outcome{Status: ledger.StatusRetryLimitExceeded, Run: "R", Next: ledger.CommandRun}},
-		"has a better idea": {iteration{state: state, rerun: true}, Outcome{Status: ledger.StatusFailed, Next: "x"}, Outcome{Status: ledger.StatusFailed, Run: "R", Next: "x"}},
+		"nothing recorded":  {iteration{recalled: recalled{state: state}}, Outcome{NothingToDo: true, Next: "x"}, Outcome{NothingToDo: true, Next: "x"}},
+		"no state":          {iteration{recalled: recalled{rerun: true}}, Outcome{}, Outcome{}},
+		"a rerun, nothing":  {iteration{recalled: recalled{state: state, rerun: true, number: 3}}, Outcome{NothingToDo: true}, Outcome{NothingToDo: true, Run: "R"}},
+		"first, failed":     {iteration{recalled: recalled{state: state, number: 1}, begun: begun{recorder: &store.Recorder{}}}, Outcome{Status: ledger.StatusFailed}, Outcome{Status: ledger.StatusFailed, Run: "R", Iteration: 1, Next: ledger.CommandRun}},
+		"passed":            {iteration{recalled: recalled{state: state, number: 2, rerun: true}, begun: begun{recorder: &store.Recorder{}}}, Outcome{Status: ledger.StatusPassed}, Outcome{Status: ledger.StatusPassed, Run: "R", Iteration: 2}},
+		"at its limit":      {iteration{recalled: recalled{state: state, rerun: true}}, Outcome{Status: ledger.StatusRetryLimitExceeded}, Outcome{Status: ledger.StatusRetryLimitExceeded, Run: "R", Next: ledger.CommandRun}},
+		"has a better idea": {iteration{recalled: recalled{state: state, rerun: true}}, Outcome{Status: ledger.StatusFailed, Next: "x"}, Outcome{Status: ledger.StatusFailed, Run: "R", Next: "x"}},
 	} {
 		test.i.Runner = r
 		if name == "passed" {
@@ -548,13 +548,13 @@ func TestBases(t *testing.T) {
 		}
 		return trees
 	}
-	i := &iteration{Runner: r, state: &ledger.State{
+	i := &iteration{Runner: r, recalled: recalled{state: &ledger.State{
 		Run: ledger.Run{Base: "base"}, Iterations: []ledger.Iteration{{Number: 1, Tree: "t1"}, {Number: 2, Tree: "t2"}},
 		Gates: []ledger.Gate{
 			{Job: quality, Iteration: 1, Slots: []ledger.Slot{slot(1, ledger.SlotFail, "t1"), slot(2, ledger.SlotPass, "t1"), slot(3, ledger.SlotError, "t1")}},
 			{Job: quality, Iteration: 2, Slots: []ledger.Slot{slot(1, ledger.SlotFail, "t2"), slot(2, ledger.SlotSkipped, "")}},
 		},
-	}}
+	}}}
 	for _, test := range []struct {
 		from, to string
 		want     []string
@@ -584,7 +584,7 @@ func TestWholeScope(t *testing.T) {
 	r, _ := newRunner(t)
 	chosen := scope{source: ledger.SourceCommit, from: "f", to: "t", sessionIteration: 4}
 	for _, options := range []Options{{}, {Commit: "c"}, {Uncommitted: true}} {
-		i := &iteration{Runner: r, options: options, scope: chosen, state: &ledger.State{Run: ledger.Run{Base: "base"}}}
+		i := &iteration{Runner: r, options: options, scope: chosen, recalled: recalled{state: &ledger.State{Run: ledger.Run{Base: "base"}}}}
 		i.snapshot.Tree = "now"
 		i.wholeScope()
 		want := chosen
@@ -614,7 +614,7 @@ func TestCloses(t *testing.T) {
 		{true, ledger.GatePassed, ledger.StatusPassed}, {true, ledger.GateFailed, ""}, {false, ledger.GatePassed, ""}, {false, ledger.GateFailed, ""},
 	} {
 		r, _ := newRunner(t)
-		i := &iteration{Runner: r, rerun: test.rerun, state: state(test.status)}
+		i := &iteration{Runner: r, recalled: recalled{rerun: test.rerun, state: state(test.status)}}
 		i.snapshot.Tree = "tree"
 		if got, err := i.closes(t.Context()); got != test.want || err != nil {
 			t.Errorf("%+v: %q, %v", test, got, err)
@@ -622,7 +622,7 @@ func TestCloses(t *testing.T) {
 	}
 	for _, known := range []bool{true, false} { // what changed since the check passed
 		r, _ := newRunner(t)
-		i := &iteration{Runner: r, rerun: true, state: state(ledger.GatePassed)}
+		i := &iteration{Runner: r, recalled: recalled{rerun: true, state: state(ledger.GatePassed)}}
 		i.state.Gates[0].Job, i.snapshot.Tree, i.scope.diffs, i.scope.narrowed = lint, "now", r.Diffs(), files(1)
 		i.state.Iterations = append(i.state.Iterations, ledger.Iteration{Number: 2, Tree: "now"})
 		if known {

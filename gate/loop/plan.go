@@ -27,7 +27,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 		outcome, err := i.nothing(ctx, "No changes detected")
 		return outcome, false, err
 	}
-	if i.jobs, err = i.planJobs(ctx, jobs); err != nil {
+	if i.plannedJobs, err = i.planJobs(ctx, jobs); err != nil {
 		return Outcome{}, false, err
 	}
 	// If the run passes by its rows, only files that no gate looks at have changed: an iteration
@@ -66,7 +66,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 // noneApplies says that none of the gates that the command runs applies.
 func (i *iteration) noneApplies() string {
 	kind := "gate"
-	if len(i.options.Gates) == 0 && slices.ContainsFunc(i.touched, i.Applies) { // one of the other kind does
+	if len(i.options.Gates) == 0 && slices.ContainsFunc(i.scope.touched, i.Applies) { // one of the other kind does
 		kind = string(i.options.Command)
 	}
 	return fmt.Sprintf("No %s applies to these changes", kind)
@@ -76,7 +76,7 @@ func (i *iteration) noneApplies() string {
 func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []ledger.Owed, err error) {
 	jobs = i.findJobs()
 	if err = i.findRests(ctx, jobs); err == nil {
-		err = i.compareWithRest(ctx, jobs)
+		i.since, err = i.compareWithRest(ctx, jobs)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func (i *iteration) findJobs() (jobs []config.Job) {
 			jobs = append(jobs, job)
 		}
 	}
-	for _, job := range i.touched {
+	for _, job := range i.scope.touched {
 		add(job)
 	}
 	for _, id := range i.state.Jobs() {
@@ -136,34 +136,39 @@ func (c coveredJob) reason() string {
 	return fmt.Sprintf("nothing in its part changed since iteration %d", c.since)
 }
 
-// planJobs turns the jobs into what the iteration executes. It leaves out covered review jobs: a
-// reviewer would have nothing to look at.
-func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Job, error) {
-	var planned []slots.Job
-	i.coveredJobs = nil
+// plannedJobs are the jobs that the iteration executes.
+type plannedJobs struct {
+	jobs []slots.Job
+	// coveredJobs are the review jobs that are not executed, because their reviewers have seen
+	// everything already.
+	coveredJobs []coveredJob
+}
+
+// planJobs turns the jobs into what the iteration executes.
+func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) (planned plannedJobs, err error) {
 	with, err := i.plannedWith(ctx, jobs)
 	if err != nil {
-		return nil, err
+		return planned, err
 	}
 	absent := ledger.Absent(i.state.Violations, with)
 	for _, job := range jobs {
 		if job.Kind == config.KindCheck {
-			planned = append(planned, slots.Job{Job: job, ID: job.ID()})
+			planned.jobs = append(planned.jobs, slots.Job{Job: job, ID: job.ID()})
 			continue
 		}
 		since, covered, err := i.covered(ctx, job)
 		if err != nil {
-			return nil, err
+			return planned, err
 		}
 		if covered && !i.options.Force {
-			i.coveredJobs = append(i.coveredJobs, coveredJob{job, since, i.restsOn(job.ID())})
+			planned.coveredJobs = append(planned.coveredJobs, coveredJob{job, since, i.restsOn(job.ID())})
 			continue
 		}
 		p, err := i.planReview(ctx, job, absent)
 		if err != nil {
-			return nil, err
+			return planned, err
 		}
-		planned = append(planned, p)
+		planned.jobs = append(planned.jobs, p)
 	}
 	return planned, nil
 }

@@ -11,41 +11,46 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// recalled is what an invocation knows of its run before it looks at the changes.
+type recalled struct {
+	// rerun reports that the log directory held the logs of this run. emptied reports that it has
+	// been emptied since: a rerun, but it compares as a first iteration does.
+	rerun, emptied bool
+	// state is the run's state before anything was executed. In a first run it is still empty.
+	state  *ledger.State
+	number int
+}
+
 // recall finds out whether this is a first run or a rerun, and the state of the run: from the
 // ledger, or from the files if the ledger does not know them. Then it records what the agent wrote
 // into the files.
 //
 // Rule: The log directory decides between first run and rerun.
-func (i *iteration) recall(ctx context.Context) error {
-	run, state, owner, err := i.openRun(ctx)
-	if err != nil {
-		return err
-	}
-	i.rerun, i.emptied = run != nil, owner == ledger.EmptiedLoop
-	if !i.rerun {
-		i.state, i.number = &ledger.State{}, 1
-		return nil
+func (r *Runner) recall(ctx context.Context) (recalled, error) {
+	first := recalled{state: &ledger.State{}, number: 1}
+	run, state, owner, err := r.openRun(ctx)
+	if err != nil || run == nil {
+		return first, err
 	}
 	if state != nil {
-		if err := i.warnOlder(ctx, state); err != nil {
-			return err
+		if err := r.warnOlder(ctx, state); err != nil {
+			return first, err
 		}
-		recorded, err := i.recordEdits(ctx, state, state.LatestDocuments(), stopAt)
+		recorded, err := r.recordEdits(ctx, state, state.LatestDocuments(), stopAt)
 		if err != nil {
-			return err
+			return first, err
 		}
 		if recorded {
 			state = nil
 		}
 	}
-	if i.state = state; state == nil {
-		if i.state, err = i.Ledger.State(ctx, run.ID); err != nil {
-			return err
+	if state == nil {
+		if state, err = r.Ledger.State(ctx, run.ID); err != nil {
+			return first, err
 		}
 	}
-	files, err := i.Files.ReadLoop()
-	i.number = 1 + max(files.Highest, i.state.LastIteration())
-	return err
+	files, err := r.Files.ReadLoop()
+	return recalled{rerun: true, emptied: owner == ledger.EmptiedLoop, state: state, number: 1 + max(files.Highest, state.LastIteration())}, err
 }
 
 // openRun returns the run that the log directory's files belong to, or nil for a first run. It

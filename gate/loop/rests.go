@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -76,30 +77,35 @@ func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
 	facts := ledger.RestFacts{Whole: i.options.Whole, Again: i.options.Again, Branch: i.Repo.Branch, Base: i.state.Run.Base}
 	var err error
 	if !facts.Whole && facts.Branch != "" {
-		if i.earlier, err = i.Ledger.PrecedingRun(ctx, i.place(), i.Repo.Branch); err != nil {
+		if facts.Preceding, err = i.Ledger.PrecedingRun(ctx, i.place(), i.Repo.Branch); err != nil {
 			return err
 		}
 	}
-	facts.Preceding = i.earlier
 	if facts.Refuse() == ledger.RestGranted {
-		there, err := i.Repo.HasTree(ctx, i.earlier.Tree())
+		there, err := i.Repo.HasTree(ctx, facts.Preceding.Tree())
 		if err != nil {
 			return err
 		}
 		if facts.TreeGone = !there; facts.TreeGone {
-			i.Console.Warn(fmt.Sprintf("git no longer has the tree %s, on which run %s passed", i.earlier.Tree(), i.earlier.Run.ID))
+			i.Console.Warn(fmt.Sprintf("git no longer has the tree %s, on which run %s passed", facts.Preceding.Tree(), facts.Preceding.Run.ID))
 		}
 	}
 	i.restJobs(asked, facts)
 	return nil
 }
 
-// compareWithRest finds out what changed since the pass that reviews rest on, unless they are shown
-// what changed since an iteration of this run.
-func (i *iteration) compareWithRest(ctx context.Context, jobs []config.Job) (err error) {
-	i.shownSince = nil
+// sincePass is what changed since a run passed.
+type sincePass struct {
+	diff *diff.Diff
+	// passedAt is zero if the run was removed since.
+	passedAt time.Time
+}
+
+// compareWithRest returns what changed since the pass that reviews rest on, or nil if none does or
+// they are shown what changed since an iteration of this run.
+func (i *iteration) compareWithRest(ctx context.Context, jobs []config.Job) (*sincePass, error) {
 	if i.Ledger == nil || i.options.explicit() || i.scope.source == ledger.SourceSession {
-		return nil
+		return nil, nil
 	}
 	for _, job := range jobs {
 		rest := i.state.Rests[job.ID()]
@@ -108,13 +114,12 @@ func (i *iteration) compareWithRest(ctx context.Context, jobs []config.Job) (err
 		}
 		run, err := i.Ledger.FindRun(ctx, rest.Run)
 		if err != nil && !errors.Is(err, ledger.ErrNotFound) { // it may have been removed since
-			return err
+			return nil, err
 		}
-		i.passedAt = run.FinishedAt
-		i.shownSince, err = i.scope.diffs.Over(ctx, i.span(ledger.Seen{Tree: rest.Tree, Base: rest.Base}, i.snapshot.Tree))
-		return err
+		changed, err := i.scope.diffs.Over(ctx, i.span(ledger.Seen{Tree: rest.Tree, Base: rest.Base}, i.snapshot.Tree))
+		return &sincePass{changed, run.FinishedAt}, err
 	}
-	return nil
+	return nil, nil
 }
 
 // restJobs records which jobs rest on the pass.
@@ -128,7 +133,7 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) {
 		reason := facts.RefuseGate(job.ID(), i.gateHash(job))
 		switch reason {
 		case ledger.RestGranted:
-			i.state.Rests[job.ID()] = ledger.Rest{Run: i.earlier.Run.ID, Tree: i.earlier.Tree(), Base: i.earlier.Run.Base}
+			i.state.Rests[job.ID()] = ledger.Rest{Run: facts.Preceding.Run.ID, Tree: facts.Preceding.Tree(), Base: facts.Preceding.Run.Base}
 		case ledger.RestConfig:
 			changed = append(changed, job.ID())
 			why = reason
@@ -137,7 +142,7 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) {
 		}
 	}
 	if why != ledger.RestGranted && why != ledger.RestNoRun { // a first run needs no explanation
-		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, strings.Replace(restRefusals[why], "%s", strings.Join(changed, ", "), 1))}
+		i.everything = fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, strings.Replace(restRefusals[why], "%s", strings.Join(changed, ", "), 1))
 	}
 }
 

@@ -28,6 +28,11 @@ type scope struct {
 	sessionIteration int
 	// altered says what makes git store changed files with other bytes than they have on disk, by path.
 	altered map[string]string
+	// touched are the jobs of the entry points with changes in the run's whole diff.
+	touched []config.Job
+	// outside are the untracked files that only settings outside of the tree ignore; they are named
+	// in a run's first iteration, and in one that compares as that does.
+	outside []string
 	diffs   *worktree.Diffs
 }
 
@@ -65,10 +70,10 @@ func (i *iteration) findScope(ctx context.Context) (err error) {
 	i.scope.altered, warnings, err = i.Altered(ctx, i.scope.whole.Paths())
 	i.Console.Warn(warnings...)
 	if err == nil && (!i.rerun || i.emptied) {
-		i.outside, err = i.Repo.IgnoredOutside(ctx)
+		i.scope.outside, err = i.Repo.IgnoredOutside(ctx)
 	}
 	if err == nil {
-		i.touched, err = i.Config.Jobs(i.scope.whole.Paths())
+		i.scope.touched, err = i.Config.Jobs(i.scope.whole.Paths())
 	}
 	return err
 }
