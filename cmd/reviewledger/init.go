@@ -506,7 +506,7 @@ func (i *initializer) finish(ctx context.Context, o initOptions) error {
 	if i.done.ModelCalls = modelCalls(c); i.done.ModelCalls > 0 {
 		i.print("An iteration makes up to %s, more if a prompt has to be split.", ledger.Plural(i.done.ModelCalls, "model call"))
 	} else {
-		i.print("An iteration asks no model.")
+		i.print("An iteration does not call a model.")
 	}
 	if i.repo.Head == "" {
 		i.print("\nNext, make a first commit, then a change to review:\n  git add --all && git commit\n  reviewledger run")
