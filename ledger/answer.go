@@ -1,10 +1,10 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Answer is a reviewer's parsed answer in the terms of the ledger.
@@ -348,42 +348,26 @@ func (e Evaluation) Ended(carried int) SlotStatus {
 // Stands reports whether the slot's file lists a part of the answer although the slot is in error.
 func (e Evaluation) Stands() bool { return e.Count(Accepted) > 0 || len(e.Reopened) > 0 }
 
-// evenlySpaced returns the words of a text with one blank between them. Most texts are like that
-// already, and of a hundred thousand a copy each would be garbage.
-func evenlySpaced(text string) string {
-	between := true
-	for i := range len(text) {
-		c := text[i]
-		if c >= utf8.RuneSelf || '\t' <= c && c <= '\r' || c == ' ' && between {
-			return strings.Join(strings.Fields(text), " ")
-		}
-		between = c == ' '
-	}
-	if between {
-		return strings.TrimSuffix(text, " ")
-	}
-	return text
-}
-
 // SameText reports whether two issues have the same words. Letter case, runs of white space,
-// quotes, backticks and the punctuation at the end are ignored.
+// quotes, backticks and the punctuation at the end are ignored. So two answers, and two runs, are
+// compared, too.
 func SameText(a, b string) bool { return NormalWords(a) == NormalWords(b) }
 
 // NormalWords returns the normal form that [SameText] compares.
 func NormalWords(text string) string {
+	const quotes, end = "`'\"‘’‚‛“”„«»‹›", ".!…。 "
 	text = strings.Map(func(r rune) rune {
-		switch r {
-		case '"', '\'', '`', '\u2018', '\u2019', '\u201c', '\u201d', '\u00ab', '\u00bb':
+		if strings.ContainsRune(quotes, r) {
 			return -1
 		}
 		return r
 	}, strings.ToLower(text))
 	text = evenlySpaced(text)
-	if trimmed := strings.TrimRight(text, ".!\u2026\u3002 "); trimmed != "" {
-		return trimmed
-	}
-	return text
+	return cmp.Or(strings.TrimRight(text, end), text)
 }
+
+// evenlySpaced returns the words of a text with one blank between them.
+func evenlySpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // RuleOf returns the rule of a tool's result: the text before the colon. Counts and names in the
 // message after it may change.

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 )
@@ -217,16 +216,6 @@ func TestRefuseTakeUp(t *testing.T) {
 	} {
 		if got := test.mark.RefuseTakeUp(test.report, test.run); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
-	}
-}
-
-func TestEvenlySpaced(t *testing.T) {
-	for _, text := range []string{
-		"", " ", "a", "a b", " a b", "a b ", "a  b", "a\tb", "a\nb\n", "a\rb", "a\vb\fc", "a\u00a0b", "a\u2003b", "größer als", "  a\x1cb  ",
-	} {
-		if got, want := evenlySpaced(text), strings.Join(strings.Fields(text), " "); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Comparison is what two runs have in common and what not. Each list has the worst first.
@@ -63,7 +62,7 @@ func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
 
 // wordsKey returns a key that is equal for violations with the same words in the same file.
 func wordsKey(v ListedViolation) string {
-	return v.Place.File + "\x00" + strings.TrimRight(strings.ToLower(evenlySpaced(v.Issue)), ".!?… ")
+	return v.Place.File + "\x00" + NormalWords(v.Issue)
 }
 
 // nearest returns the unused candidate whose line is nearest, or -1.

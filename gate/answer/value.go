@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -197,16 +196,7 @@ func blank(text string) bool { return ledger.Blank(text) }
 // normal returns an id in the form in which ids are compared.
 func normal(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
-// key returns what two entries have in common if they say the same about the same place. Words are
-// compared without case, quotes, repeated blanks and the punctuation at the end.
+// key returns what two entries have in common if they say the same about the same place.
 func key(e ledger.Entry) string {
-	const quotes = "`'\"‘’‚“”„«»‹›"
-	words := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(quotes, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, e.Issue)
-	words = strings.TrimRight(strings.Join(strings.Fields(words), " "), ".!?… ")
-	return strings.Join([]string{strings.TrimSpace(e.Place.File), strconv.Itoa(e.Place.Start), strconv.Itoa(e.Place.End), words}, "\x00")
+	return strings.Join([]string{strings.TrimSpace(e.Place.File), strconv.Itoa(e.Place.Start), strconv.Itoa(e.Place.End), ledger.NormalWords(e.Issue)}, "\x00")
 }
