@@ -32,22 +32,6 @@ type Event struct {
 	At          Time    `json:"at"`
 }
 
-type Finding struct {
-	ViolationID    int64   `json:"violation_id"`
-	RunID          int64   `json:"run_id"`
-	Position       int64   `json:"position"`
-	FindingID      string  `json:"finding_id"`
-	Domain         string  `json:"domain"`
-	Severity       string  `json:"severity"`
-	SystemBreaking int64   `json:"system_breaking"`
-	Confidence     float64 `json:"confidence"`
-	File           string  `json:"file"`
-	LineRange      string  `json:"line_range"`
-	Title          string  `json:"title"`
-	Recommendation string  `json:"recommendation"`
-	Exported       string  `json:"exported"`
-}
-
 type Gate struct {
 	ID           int64   `json:"id"`
 	IterationID  int64   `json:"iteration_id"`

@@ -20,23 +20,43 @@ func (q *Queries) CodeReviewOfRun(ctx context.Context, runID int64) (CodeReview,
 }
 
 const findingsOfRun = `-- name: FindingsOfRun :many
-SELECT f.violation_id, f.run_id, f.position, f.finding_id, f.domain, f.severity, f.system_breaking, f.confidence, f.file, f.line_range, f.title, f.recommendation, f.exported, v.ulid, v.short_id, v.status, v.last_iteration,
+SELECT v.ulid, v.short_id, v.status, v.last_iteration, v.moved, j.name AS domain,
+  r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking,
+  CAST(CASE WHEN f.violation_id IS NULL THEN v.priority ELSE r.priority END AS TEXT) AS priority,
+  coalesce(f.finding_id, '') AS finding_id, coalesce(f.exported, v.status) AS exported,
   CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
-FROM findings AS f
-JOIN violations AS v ON v.id = f.violation_id
-WHERE f.run_id = ?1
-ORDER BY f.position
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+LEFT JOIN findings AS f ON f.violation_id = v.id
+JOIN reports AS r ON r.id = CASE WHEN f.violation_id IS NULL THEN v.report_id
+  ELSE (SELECT min(b.id) FROM reports AS b WHERE b.violation_id = v.id AND b.disposition = 'accepted') END
+WHERE v.run_id = ?1
+ORDER BY f.position, v.id
 `
 
 type FindingsOfRunRow struct {
-	Finding       Finding `json:"finding"`
-	Ulid          string  `json:"ulid"`
-	ShortID       string  `json:"short_id"`
-	Status        string  `json:"status"`
-	LastIteration int64   `json:"last_iteration"`
-	Actor         string  `json:"actor"`
+	Ulid           string   `json:"ulid"`
+	ShortID        string   `json:"short_id"`
+	Status         string   `json:"status"`
+	LastIteration  int64    `json:"last_iteration"`
+	Moved          *string  `json:"moved"`
+	Domain         string   `json:"domain"`
+	File           string   `json:"file"`
+	LineStart      int64    `json:"line_start"`
+	LineEnd        int64    `json:"line_end"`
+	Issue          string   `json:"issue"`
+	Fix            string   `json:"fix"`
+	Title          *string  `json:"title"`
+	Confidence     *float64 `json:"confidence"`
+	SystemBreaking int64    `json:"system_breaking"`
+	Priority       string   `json:"priority"`
+	FindingID      string   `json:"finding_id"`
+	Exported       string   `json:"exported"`
+	Actor          string   `json:"actor"`
 }
 
+// The violations of a run as a verdict shows them. In a code review that is in the words of the report that
+// began each, in the order of the file; in a run of gates, which has no findings, in those of its latest.
 func (q *Queries) FindingsOfRun(ctx context.Context, runID int64) ([]FindingsOfRunRow, error) {
 	return rows.All[FindingsOfRunRow](q.db.QueryContext(ctx, findingsOfRun, runID))
 }
@@ -47,6 +67,31 @@ SELECT iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info
 
 func (q *Queries) LatestVerdict(ctx context.Context, runID int64) (Verdict, error) {
 	return rows.One[Verdict](q.db.QueryRowContext(ctx, latestVerdict, runID))
+}
+
+const noteFinding = `-- name: NoteFinding :exec
+UPDATE findings SET exported = ?1 WHERE violation_id = ?2
+`
+
+type NoteFindingParams struct {
+	Exported    string `json:"exported"`
+	ViolationID int64  `json:"violation_id"`
+}
+
+func (q *Queries) NoteFinding(ctx context.Context, arg NoteFindingParams) error {
+	_, err := q.db.ExecContext(ctx, noteFinding, arg.Exported, arg.ViolationID)
+	return err
+}
+
+const noteFindings = `-- name: NoteFindings :exec
+UPDATE findings SET exported = (SELECT v.status FROM violations AS v WHERE v.id = findings.violation_id)
+WHERE run_id = ?1
+`
+
+// The verdict file shows the present statuses of the run's findings.
+func (q *Queries) NoteFindings(ctx context.Context, runID interface{}) error {
+	_, err := q.db.ExecContext(ctx, noteFindings, runID)
+	return err
 }
 
 const reopenReview = `-- name: ReopenReview :execrows
@@ -101,21 +146,6 @@ func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (strin
 	))
 }
 
-const setExported = `-- name: SetExported :exec
-UPDATE findings SET exported = ?1
-WHERE violation_id IN (SELECT j.value FROM json_each(CAST(?2 AS TEXT)) AS j)
-`
-
-type SetExportedParams struct {
-	Exported   string `json:"exported"`
-	Violations string `json:"violations"`
-}
-
-func (q *Queries) SetExported(ctx context.Context, arg SetExportedParams) error {
-	_, err := q.db.ExecContext(ctx, setExported, arg.Exported, arg.Violations)
-	return err
-}
-
 const shortIDsTaken = `-- name: ShortIDsTaken :many
 SELECT CAST(j.value AS TEXT) AS short_id FROM json_each(CAST(?1 AS TEXT)) AS j
 WHERE EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = j.value)
@@ -161,27 +191,4 @@ type WordsOfReviewsRow struct {
 // The review ID and the latest verdict of each run that has a verdict.
 func (q *Queries) WordsOfReviews(ctx context.Context, runs string) ([]WordsOfReviewsRow, error) {
 	return rows.All[WordsOfReviewsRow](q.db.QueryContext(ctx, wordsOfReviews, runs))
-}
-
-const wordsOfRun = `-- name: WordsOfRun :many
-SELECT v.ulid, r.title, r.confidence, r.system_breaking, j.name,
-  CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-WHERE v.run_id = ?1
-ORDER BY v.id
-`
-
-type WordsOfRunRow struct {
-	Ulid           string   `json:"ulid"`
-	Title          *string  `json:"title"`
-	Confidence     *float64 `json:"confidence"`
-	SystemBreaking int64    `json:"system_breaking"`
-	Name           string   `json:"name"`
-	Actor          string   `json:"actor"`
-}
-
-func (q *Queries) WordsOfRun(ctx context.Context, runID int64) ([]WordsOfRunRow, error) {
-	return rows.All[WordsOfRunRow](q.db.QueryContext(ctx, wordsOfRun, runID))
 }

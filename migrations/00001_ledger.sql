@@ -726,22 +726,14 @@ CREATE TABLE verdicts (
   PRIMARY KEY (run_id, iteration_id)
 ) STRICT, WITHOUT ROWID;
 
--- A finding is a violation as the verdict shows it. Only its status changes after the review, so its
--- wording is stored separately from that of later reports.
+-- A finding is a violation as the verdict shows it: in the words of the report that began it, whatever later
+-- reports say.
 CREATE TABLE findings (
   violation_id    INTEGER NOT NULL PRIMARY KEY REFERENCES violations,
   run_id          INTEGER NOT NULL REFERENCES code_reviews,
   position        INTEGER NOT NULL,   -- 1-based, in the order of the file
   finding_id      TEXT NOT NULL,
-  domain          TEXT NOT NULL,
-  severity        TEXT NOT NULL REFERENCES priorities,
-  system_breaking INTEGER NOT NULL CHECK (system_breaking IN (0, 1)),
-  confidence      REAL NOT NULL CHECK (confidence >= 0.5 AND confidence <= 1.0),
-  file            TEXT NOT NULL,
-  line_range      TEXT NOT NULL,      -- '': the whole file
-  title           TEXT NOT NULL,
-  recommendation  TEXT NOT NULL,
-  exported        TEXT NOT NULL,      -- its status in the file, as last written or read
+  exported        TEXT NOT NULL REFERENCES violation_statuses, -- its status in the file, as last written or read
   UNIQUE (run_id, position)
 ) STRICT;
 
@@ -983,10 +975,14 @@ JOIN iterations AS i ON i.id = d.iteration_id
 JOIN runs AS r ON r.id = d.run_id;
 
 CREATE VIEW v_findings AS
-SELECT r.ulid AS run, c.review_id AS review, f.position, f.finding_id AS finding, v.short_id AS violation, f.domain,
-  f.severity AS priority, f.system_breaking, f.confidence, f.file, f.line_range, f.title, f.recommendation,
-  v.status, f.exported AS verdict_status
+SELECT r.ulid AS run, c.review_id AS review, f.position, f.finding_id AS finding, v.short_id AS violation, j.name AS domain,
+  p.priority, p.system_breaking, p.confidence, p.file,
+  CASE WHEN p.line_start = 0 THEN '' WHEN p.line_end = p.line_start THEN CAST(p.line_start AS TEXT) ELSE p.line_start || '-' || p.line_end END AS line_range,
+  p.title, CASE WHEN trim(p.fix) = '' THEN p.issue ELSE p.fix END AS recommendation,
+  v.status, CASE f.exported WHEN 'new' THEN 'open' WHEN 'skipped' THEN 'wont_fix' ELSE f.exported END AS verdict_status
 FROM findings AS f
 JOIN violations AS v ON v.id = f.violation_id
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS p ON p.id = (SELECT min(b.id) FROM reports AS b WHERE b.violation_id = v.id AND b.disposition = 'accepted')
 JOIN code_reviews AS c ON c.run_id = f.run_id
 JOIN runs AS r ON r.id = f.run_id;

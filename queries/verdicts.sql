@@ -35,17 +35,29 @@ FROM json_each(CAST(@runs AS TEXT)) AS j
 JOIN code_reviews AS c ON c.run_id = j.value
 WHERE EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = c.run_id);
 
+-- The violations of a run as a verdict shows them. In a code review that is in the words of the report that
+-- began each, in the order of the file; in a run of gates, which has no findings, in those of its latest.
 -- name: FindingsOfRun :many
-SELECT sqlc.embed(f), v.ulid, v.short_id, v.status, v.last_iteration,
+SELECT v.ulid, v.short_id, v.status, v.last_iteration, v.moved, j.name AS domain,
+  r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking,
+  CAST(CASE WHEN f.violation_id IS NULL THEN v.priority ELSE r.priority END AS TEXT) AS priority,
+  coalesce(f.finding_id, '') AS finding_id, coalesce(f.exported, v.status) AS exported,
   CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
-FROM findings AS f
-JOIN violations AS v ON v.id = f.violation_id
-WHERE f.run_id = @run_id
-ORDER BY f.position;
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+LEFT JOIN findings AS f ON f.violation_id = v.id
+JOIN reports AS r ON r.id = CASE WHEN f.violation_id IS NULL THEN v.report_id
+  ELSE (SELECT min(b.id) FROM reports AS b WHERE b.violation_id = v.id AND b.disposition = 'accepted') END
+WHERE v.run_id = @run_id
+ORDER BY f.position, v.id;
 
--- name: SetExported :exec
-UPDATE findings SET exported = @exported
-WHERE violation_id IN (SELECT j.value FROM json_each(CAST(@violations AS TEXT)) AS j);
+-- The verdict file shows the present statuses of the run's findings.
+-- name: NoteFindings :exec
+UPDATE findings SET exported = (SELECT v.status FROM violations AS v WHERE v.id = findings.violation_id)
+WHERE run_id = @run_id;
+
+-- name: NoteFinding :exec
+UPDATE findings SET exported = @exported WHERE violation_id = @violation_id;
 
 -- name: ShortIDsTaken :many
 SELECT CAST(j.value AS TEXT) AS short_id FROM json_each(CAST(@ids AS TEXT)) AS j
@@ -55,12 +67,3 @@ WHERE EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = j.value)
 -- name: ReopenReview :execrows
 UPDATE runs SET finished_at = NULL
 WHERE id = @id AND kind = 'code_review';
-
--- name: WordsOfRun :many
-SELECT v.ulid, r.title, r.confidence, r.system_breaking, j.name,
-  CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-WHERE v.run_id = @run_id
-ORDER BY v.id;

@@ -213,7 +213,7 @@ func (w *workspace) showVerdict(v codereview.Result) {
 
 // findingLine is the line of a finding, which ends with its ID.
 func (w *workspace) findingLine(f verdict.Finding) string {
-	words := text.OnOneLine(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), f.Place(), f.Title))
+	words := text.OnOneLine(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), f.Place, f.Title))
 	id := " (" + f.ShortID + ")"
 	if width := w.global.width(); width > 0 {
 		words = text.Cut(words, max(1, width-len(id)))

@@ -82,7 +82,7 @@ func writeSeverities(b *strings.Builder, v verdict.Verdict) {
 
 func writeFinding(b *strings.Builder, f verdict.Finding) {
 	fmt.Fprintf(b, "\n### %s\n\n", text.Markdown(f.Title))
-	fmt.Fprintf(b, "- Location: %s\n", text.MarkdownCode(f.Place().String()))
+	fmt.Fprintf(b, "- Location: %s\n", text.MarkdownCode(f.Place.String()))
 	fmt.Fprintf(b, "- Status: %s\n", verdict.FindingStatusOf(f.Status))
 	fmt.Fprintf(b, "- Domain: %s\n", text.Markdown(f.Domain))
 	fmt.Fprintf(b, "- Confidence: %.2f\n", f.Confidence)

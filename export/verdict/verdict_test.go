@@ -28,9 +28,9 @@ func someVerdict() verdict.Verdict {
 		},
 		At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Mode: verdict.Full, Word: ledger.VerdictAbort,
 		Findings: []verdict.Finding{
-			{ID: "data-24375c5e-0", Domain: "data", Priority: ledger.Critical, SystemBreaking: true, Confidence: 1, File: "x/`y`.go",
+			{ID: "data-24375c5e-0", Domain: "data", Priority: ledger.Critical, SystemBreaking: true, Confidence: 1, Place: ledger.Place{File: "x/`y`.go"},
 				Title: "# <b>Deletes</b> [all](http://x) | rows", Recommendation: "Stop.\n# Not a heading\n\n\x1b[31mred", Status: ledger.StatusReopened},
-			{ID: "api-a1b2c3d4-45-50", Domain: "api", Priority: ledger.High, Confidence: 0.9, File: "src/api/routes.ts", LineRange: "45-50",
+			{ID: "api-a1b2c3d4-45-50", Domain: "api", Priority: ledger.High, Confidence: 0.9, Place: ledger.Place{File: "src/api/routes.ts", Start: 45, End: 50},
 				Title: "Missing error handling", Recommendation: "Wrap the handler", Status: ledger.StatusSkipped},
 		},
 		Filtered: []ledger.Report{

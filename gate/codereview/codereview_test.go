@@ -243,23 +243,6 @@ func TestConsequence(t *testing.T) {
 	}
 }
 
-// With a claim the reviewer is told what the verdict recommends beyond the report.
-func TestTellRecommended(t *testing.T) {
-	t.Parallel()
-	c := &codeReview{previous: &previousVerdict{verdict: verdict.Verdict{Findings: []verdict.Finding{
-		{Violation: "v1", Recommendation: "close it\n\nAlso reported here (High): leaks"}, {Violation: "v2", Recommendation: "close it"}, {Violation: "v3", Recommendation: "other"},
-	}}}}
-	claims := []ledger.Violation{{ID: "v1", Issue: "open", Fix: "close it"}, {ID: "v2", Issue: "open", Fix: "close it"}, {ID: "v3", Issue: "open", Fix: "close it"}, {ID: "v4", Issue: "open"}}
-	c.tellRecommended(claims)
-	var got []string
-	for _, claim := range claims {
-		got = append(got, claim.Issue)
-	}
-	if d := cmp.Diff([]string{"open\nAlso reported here (High): leaks", "open", "open", "open"}, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-}
-
 // A handed-in finding is outside the verdict only if all of its entries are. Reviewers' entries are
 // counted one by one.
 func TestOutside(t *testing.T) {

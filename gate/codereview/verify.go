@@ -10,7 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // recordLate records the statuses that the team set in the verdict file while reviewers answered,
@@ -137,7 +136,6 @@ func (c *codeReview) planClaims(ctx context.Context, job string, health *slots.H
 		if err != nil {
 			return err
 		}
-		c.tellRecommended(slot.Claims)
 		slot.Diff = since.Filter(func(file string) bool {
 			return slices.ContainsFunc(gates, func(j config.Job) bool { return j.Covers(file) })
 		})
@@ -161,18 +159,4 @@ func (c *codeReview) show(ctx context.Context, job slots.Job, slot *slots.Slot) 
 		}
 	}
 	return c.diffs.Between(ctx, c.HeadTree(), c.to)
-}
-
-// tellRecommended adds to each claim the recommendations of its finding that are not in its own
-// report: another reviewer reported the same lines, and what it asked for must be fixed, too.
-func (c *codeReview) tellRecommended(claims []ledger.Violation) {
-	recommended := make(map[string]string, len(c.previous.verdict.Findings))
-	for _, f := range c.previous.verdict.Findings {
-		recommended[f.Violation] = f.Recommendation
-	}
-	for i, claim := range claims {
-		if more := verdict.BeyondReport(recommended[claim.ID], claim.Fix, claim.Issue); more != "" {
-			claims[i].Issue += "\n" + more
-		}
-	}
 }

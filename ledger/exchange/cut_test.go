@@ -55,7 +55,7 @@ func private() *Run {
 	r.Events[1].Result, r.Events[1].Reason = pointer(said), pointer("WORD of another set")
 	r.SlotEntries[0].Result = pointer(said)
 	r.Reviews = []CodeReview{{Run: "R", ReviewID: "0123abcd", Target: "BRANCH", ReportPath: "LOGDIR/x"}}
-	r.Findings = []Finding{{Run: "R", Violation: "V", FindingID: "FILE", Domain: "WORD", File: "FILE", Title: said, Recommendation: said, Exported: "WORD"}}
+	r.Findings = []Finding{{Run: "R", Violation: "V", FindingID: "FILE"}}
 	r.GateBlobs = []GateBlob{{Run: "R", Iteration: 1, Job: r.Gates[0].Job, Sha256: []byte("LOG")}}
 	r.Excerpts = []Excerpt{{InSlot: InSlot{"R", 1, r.Gates[0].Job, 1}, Position: 1, Sha256: []byte("EXCERPT")}}
 	r.Hunks = []Hunk{{Run: "R", Violation: "V", Event: 2, Sha256: []byte("HUNK")}}

@@ -353,19 +353,11 @@ type Verdict struct {
 
 // Finding is a violation as the verdict shows it.
 type Finding struct {
-	Violation      string  `json:"violation"`
-	Run            string  `json:"run"`
-	Position       int64   `json:"position"`
-	FindingID      string  `json:"finding_id"`
-	Domain         string  `json:"domain"`
-	Severity       string  `json:"severity"`
-	SystemBreaking int64   `json:"system_breaking"`
-	Confidence     float64 `json:"confidence"`
-	File           string  `json:"file"`
-	LineRange      string  `json:"line_range"`
-	Title          string  `json:"title"`
-	Recommendation string  `json:"recommendation"`
-	Exported       string  `json:"exported"`
+	Violation string `json:"violation"`
+	Run       string `json:"run"`
+	Position  int64  `json:"position"`
+	FindingID string `json:"finding_id"`
+	Exported  string `json:"exported"`
 }
 
 // Transition is a status that the run, an iteration, gate or slot had.

@@ -11,33 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// batches groups rows by the value that they get, so that one statement writes it to all of them: a
-// verdict may have ten thousand findings with two or three statuses.
-type batches[K comparable] struct {
-	keys []K // in order of first use
-	rows map[K][]int64
-}
-
-func (b *batches[K]) add(key K, row int64) {
-	if b.rows == nil {
-		b.rows = map[K][]int64{}
-	}
-	if _, known := b.rows[key]; !known {
-		b.keys = append(b.keys, key)
-	}
-	b.rows[key] = append(b.rows[key], row)
-}
-
-// each calls do for every batch until one fails.
-func (b *batches[K]) each(do func(key K, rows []int64) error) error {
-	for _, key := range b.keys {
-		if err := do(key, b.rows[key]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 type violationID struct{ ulid, short string }
 
 // newViolationIDs draws n ULIDs whose last characters, the short IDs, are not in use.

@@ -8,7 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/lists"
-	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Exported returns what the ledger last wrote to the slot's file, or read from it. The error is
@@ -196,7 +195,7 @@ func (f readFiles) note(ctx context.Context, edit ledger.Edit) error {
 		return err
 	}
 	if edit.Job == "" {
-		return f.SetExported(ctx, db.SetExportedParams{Exported: string(verdict.FindingStatusOf(said.Status)), Violations: asJSON([]int64{violation.ID})})
+		return f.NoteFinding(ctx, db.NoteFindingParams{Exported: string(said.Status), ViolationID: violation.ID})
 	}
 	slot, err := f.slot(ctx, ledger.SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
 	if err != nil {

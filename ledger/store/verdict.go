@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -40,50 +42,51 @@ func (l *Store) reviewRun(ctx context.Context, doing string, scope ledger.Scope,
 // run, or if it is a code review without a verdict.
 func (l *Store) Verdict(ctx context.Context, run string) (verdict.Verdict, error) {
 	return ofRun(ctx, l, "read the verdict", run, func(t *tx, row db.Run) (verdict.Verdict, error) {
-		if ledger.RunKind(row.Kind) == ledger.KindCodeReview {
-			v, _, err := t.reviewVerdict(ctx, row)
-			return v, err
+		if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
+			return t.gatesVerdict(ctx, row)
 		}
-		return t.gatesVerdict(ctx, row)
+		latest, err := t.LatestVerdict(ctx, row.ID)
+		if err != nil {
+			return verdict.Verdict{}, err
+		}
+		v, err := t.unjudged(ctx, row.ID, row.Ulid)
+		v.At, v.Mode, v.Word = time.Time(latest.At), verdict.Mode(latest.Mode), ledger.VerdictWord(latest.Verdict)
+		return v, err
 	})
 }
 
-// reviewVerdict returns the verdict and the rows of its findings, in the same order.
-func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (v verdict.Verdict, rows []db.FindingsOfRunRow, err error) {
-	latest, err := t.LatestVerdict(ctx, row.ID)
-	if err != nil {
-		return v, nil, err
-	}
-	v, rows, err = t.unjudged(ctx, row.ID, row.Ulid)
-	v.At, v.Mode, v.Word = time.Time(latest.At), verdict.Mode(latest.Mode), ledger.VerdictWord(latest.Verdict)
-	return v, rows, err
-}
-
 // unjudged returns what a verdict of the code review says, but for when, how and with which word.
-func (t *tx) unjudged(ctx context.Context, run int64, id string) (v verdict.Verdict, rows []db.FindingsOfRunRow, err error) {
+func (t *tx) unjudged(ctx context.Context, run int64, id string) (v verdict.Verdict, err error) {
 	review, err := t.CodeReviewOfRun(ctx, run)
 	if err != nil {
-		return v, nil, err
+		return v, err
 	}
-	if rows, err = t.FindingsOfRun(ctx, run); err != nil {
-		return v, nil, err
+	v.Run, v.CodeReview = id, verdict.CodeReview{ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath}
+	if v.Findings, err = t.findings(ctx, run); err != nil {
+		return v, err
 	}
-	left, err := t.leftOut(ctx, run, id)
-	info := verdict.CodeReview{ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath}
-	return verdict.Verdict{CodeReview: info, Run: id, Findings: findingsFrom(rows), Filtered: left}, rows, err
+	v.Filtered, err = t.leftOut(ctx, run, id)
+	return v, err
 }
 
-func findingsFrom(rows []db.FindingsOfRunRow) []verdict.Finding {
+// findings returns the violations of the run as findings, which have no IDs in a run of gates.
+func (t *tx) findings(ctx context.Context, run int64) ([]verdict.Finding, error) {
+	rows, err := t.FindingsOfRun(ctx, run)
 	findings := make([]verdict.Finding, 0, len(rows))
 	for _, row := range rows {
-		f := row.Finding
-		findings = append(findings, verdict.Finding{
-			ID: f.FindingID, Domain: f.Domain, Priority: ledger.Priority(f.Severity), SystemBreaking: f.SystemBreaking == 1,
-			Confidence: f.Confidence, File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
-			Status: ledger.Status(row.Status), Actor: ledger.Actor(row.Actor), Exported: verdict.FindingStatus(f.Exported), Violation: row.Ulid, ShortID: row.ShortID, Last: int(row.LastIteration),
+		place := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}
+		if moved := lists.HexPlaces(text(row.Moved)); len(moved) > 0 {
+			place = moved[0]
+		}
+		f := verdict.NewFinding(row.Domain, ledger.Entry{
+			Place: place, Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Title: text(row.Title),
+			Confidence: row.Confidence, SystemBreaking: row.SystemBreaking == 1,
 		})
+		f.ID, f.Status, f.Actor, f.Exported = row.FindingID, ledger.Status(row.Status), ledger.Actor(row.Actor), ledger.Status(row.Exported)
+		f.Violation, f.ShortID, f.Last = row.Ulid, row.ShortID, int(row.LastIteration)
+		findings = append(findings, f)
 	}
-	return findings
+	return findings, err
 }
 
 // gatesVerdict returns the state of a run of gates as a verdict.
@@ -92,42 +95,11 @@ func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, err
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
-	words, err := t.WordsOfRun(ctx, row.ID)
-	if err != nil {
-		return verdict.Verdict{}, err
-	}
-	// All violations of a domain count as reports of one slot, so that none are merged: their statuses
-	// may differ.
-	var slots []verdict.DomainReports
-	violations := map[string][]int{} // of each domain, by index
-	for i, v := range state.Violations {
-		domain := words[i].Name
-		if violations[domain] == nil {
-			slots = append(slots, verdict.DomainReports{Domain: domain})
-		}
-		violations[domain] = append(violations[domain], i)
-		slot := &slots[slices.IndexFunc(slots, func(s verdict.DomainReports) bool { return s.Domain == domain })]
-		slot.Reports = append(slot.Reports, ledger.Evaluated{Disposition: ledger.Accepted, Entry: ledger.Entry{
-			Place: v.Place, Issue: v.Issue, Fix: v.Fix, Priority: v.Priority, Title: text(words[i].Title),
-			Confidence: words[i].Confidence, SystemBreaking: words[i].SystemBreaking == 1,
-		}})
-	}
-	findings, behind := verdict.MergeReports(slots), map[string]int{}
-	for _, slot := range slots {
-		for i, r := range slot.Reports {
-			behind[r.Match] = violations[slot.Domain][i]
-		}
-	}
-	for i := range findings {
-		f := &findings[i]
-		at := behind[f.ID]
-		v := state.Violations[at]
-		f.Status, f.Exported, f.Last = v.Status, verdict.FindingStatusOf(v.Status), v.Last
-		f.Violation, f.ShortID, f.Actor = v.ID, v.ShortID, ledger.Actor(words[at].Actor)
-	}
+	findings, err := t.findings(ctx, row.ID)
+	verdict.Identify(findings)
 	sum := sha256.Sum256([]byte(row.Ulid))
 	info := verdict.CodeReview{ReviewID: hex.EncodeToString(sum[:4]), Scope: ledger.ScopeChangeset, Target: state.Run.BaseRef + "..HEAD"}
-	return verdict.Verdict{CodeReview: info, Run: row.Ulid, At: runTime(state), Mode: gatesMode(state), Word: verdict.Judge(findings), Findings: findings}, nil
+	return verdict.Verdict{CodeReview: info, Run: row.Ulid, At: runTime(state), Mode: gatesMode(state), Word: verdict.Judge(findings), Findings: findings}, err
 }
 
 func gatesMode(state *ledger.State) verdict.Mode {
@@ -152,17 +124,7 @@ func runTime(state *ledger.State) time.Time {
 // NoteFindings records that the verdict file shows the current statuses of the code review's
 // findings, so that they do not count as edits when the file is read again.
 func (l *Store) NoteFindings(ctx context.Context, run string) error {
-	return l.write(ctx, "record what the verdict file shows", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		rows, err := t.FindingsOfRun(ctx, row.ID)
-		if err != nil {
-			return err
-		}
-		return t.setExported(ctx, rows, findingsFrom(rows))
-	})
+	return l.writeRun(ctx, "record what the verdict file shows", run, func(t *tx, row db.Run) error { return t.Queries.NoteFindings(ctx, row.ID) })
 }
 
 // RestoreReview records a code review that is not in the ledger from its verdict file. The caller
@@ -182,11 +144,13 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, d verdict.Doc
 		if r.iteration, err = t.insertIteration(ctx, row, ledger.Iteration{Number: 1, Mode: ledger.ModeRebuilt, Source: ledger.SourceFiles, Status: ledger.StatusRunning}, nil); err != nil {
 			return err
 		}
-		findings, slots := d.Restore(restoredFinding)
-		if err := r.restoreFindings(ctx, t, findings, slots); err != nil {
+		if err := r.restoreFindings(ctx, t, d); err != nil {
 			return err
 		}
-		v := verdict.Verdict{At: at, Mode: verdict.Mode(d.Mode), Word: ledger.VerdictWord(d.Verdict), Findings: findings}
+		v := verdict.Verdict{At: at, Mode: verdict.Mode(d.Mode), Word: ledger.VerdictWord(d.Verdict)}
+		if v.Findings, err = t.findings(ctx, row); err != nil {
+			return err
+		}
 		if err := t.insertVerdict(ctx, r.iteration, row, v); err != nil {
 			return err
 		}
@@ -203,10 +167,10 @@ const restoredFinding = "restored from the verdict"
 
 // restoreFindings writes the rows behind the findings of a file: their reports, as if they had been
 // handed in, and the statuses that the file shows.
-func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdict.Finding, slots []verdict.DomainReports) error {
+func (r *Recorder) restoreFindings(ctx context.Context, t *tx, d verdict.Document) error {
 	var answers []SlotAnswer
 	var results []SlotResult
-	for _, slot := range slots {
+	for _, slot := range d.Reports(restoredFinding) {
 		call := ledger.SlotCall{Job: verdict.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter}
 		if err := r.insertGate(ctx, t, ledger.GatePlan{
 			Job: call.Job, Kind: ledger.KindReview, EntryPoint: ".", Name: slot.Domain, NumReviews: 1,
@@ -217,7 +181,11 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdic
 		answers = append(answers, SlotAnswer{SlotCall: call})
 		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reason: restoredFinding, Reports: slot.Reports}})
 	}
-	rows, err := r.recordReports(ctx, t, answers, results, findings)
+	var order []string
+	for _, f := range d.Findings {
+		order = append(order, f.ID)
+	}
+	rows, err := r.recordReports(ctx, t, answers, results, order)
 	if err != nil {
 		return err
 	}
@@ -226,13 +194,16 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdic
 			return err
 		}
 	}
-	var later batches[ledger.Status]
-	for _, f := range findings {
-		if f.Status != ledger.StatusNew {
-			later.add(f.Status, rows[f.ID].row)
+	later := map[ledger.Status][]int64{}
+	for _, f := range d.Findings {
+		if status, _ := verdict.ParseFindingStatus(f.Status); status != ledger.StatusNew {
+			later[status] = append(later[status], rows[f.ID].row)
 		}
 	}
-	return later.each(func(status ledger.Status, violations []int64) error {
-		return t.insertEvents(ctx, violations, db.InsertEventsParams{IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), At: t.at})
-	})
+	for _, status := range slices.Sorted(maps.Keys(later)) {
+		if err := t.insertEvents(ctx, later[status], db.InsertEventsParams{IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), At: t.at}); err != nil {
+			return err
+		}
+	}
+	return t.Queries.NoteFindings(ctx, r.run)
 }

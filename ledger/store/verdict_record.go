@@ -100,9 +100,12 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer) (resu
 		results = append(results, SlotResult{Evaluation: e})
 		slots = append(slots, verdict.DomainReports{Domain: a.Domain, Reports: e.Reports})
 	}
-	findings := verdict.MergeReports(slots)
+	var order []string
+	for _, f := range verdict.MergeReports(slots) {
+		order = append(order, f.ID)
+	}
 	err = r.ledger.write(ctx, "record the review", func(t *tx) error {
-		_, err := r.recordReports(ctx, t, answers, results, findings)
+		_, err := r.recordReports(ctx, t, answers, results, order)
 		return err
 	})
 	if err != nil {
@@ -167,10 +170,10 @@ type mergedReport struct {
 	params  db.Report
 }
 
-// recordReports writes the reports and the findings, in the order of the file, and returns the
-// violations by finding id.
-func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, findings []verdict.Finding) (map[string]foundRow, error) {
-	w := reviewWriter{tx: t, Recorder: r, found: make(map[string]foundRow, len(findings))}
+// recordReports writes the reports and the findings, whose ids are given in the order of the file, and
+// returns the violations by finding id.
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, order []string) (map[string]foundRow, error) {
+	w := reviewWriter{tx: t, Recorder: r, found: make(map[string]foundRow, len(order))}
 	slots := make([]*answerWriter, len(answers))
 	for s, a := range answers {
 		slots[s] = &answerWriter{tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}], unlisted: true}
@@ -199,8 +202,9 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 		}
 		results[s].Document = slots[s].document(results[s])
 	}
-	for i, f := range findings {
-		if err := w.insertFinding(ctx, w.run, w.found[f.ID].row, i+1, f); err != nil {
+	for i, id := range order {
+		finding := exchange.Finding{Position: int64(i + 1), FindingID: id, Exported: string(ledger.StatusNew)}
+		if err := w.addRow(ctx, "finding", finding, map[string]int64{"run": w.run, "violation": w.found[id].row}); err != nil {
 			return nil, err
 		}
 	}
@@ -253,14 +257,6 @@ func (w *reviewWriter) writeSlot(ctx context.Context, s *answerWriter, result Sl
 	return s.finish(ctx, result)
 }
 
-func (t *tx) insertFinding(ctx context.Context, run, violation int64, position int, f verdict.Finding) error {
-	return t.addRow(ctx, "finding", exchange.Finding{
-		Position: int64(position), FindingID: f.ID, Domain: f.Domain,
-		Severity: string(f.Priority), SystemBreaking: boolean(f.SystemBreaking), Confidence: f.Confidence,
-		File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation, Exported: string(f.Exported),
-	}, map[string]int64{"run": run, "violation": violation})
-}
-
 // Conclude computes the verdict of the iteration from the rows, records it, and closes the run with
 // it, in one transaction. It returns the verdict that the file must show.
 //
@@ -273,12 +269,11 @@ func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.V
 		} else if err := notFound(err); err != ledger.ErrNotFound {
 			return err
 		}
-		var rows []db.FindingsOfRunRow
-		if v, rows, err = t.unjudged(ctx, r.run, ""); err != nil {
+		if v, err = t.unjudged(ctx, r.run, ""); err != nil {
 			return err
 		}
 		v.Mode, v.At, v.Word = mode, verdict.NextTime(t.time(), before), verdict.Judge(v.Findings)
-		if err := t.setExported(ctx, rows, v.Findings); err != nil {
+		if err := t.Queries.NoteFindings(ctx, r.run); err != nil {
 			return err
 		}
 		if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
@@ -298,20 +293,4 @@ func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v verdict.
 		Mode: string(v.Mode), Verdict: string(v.Word), At: exchange.Time(db.Time(v.At).Text()),
 		Blocker: int64(n.Blocker), High: int64(n.High), Medium: int64(n.Medium), Low: int64(n.Low), Info: int64(n.Info),
 	}, map[string]int64{"run": run, "iteration": iteration})
-}
-
-// setExported records the status words that the file is about to show, where they differ from those
-// in the rows.
-func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []verdict.Finding) error {
-	var changed batches[verdict.FindingStatus]
-	for i := range findings {
-		f := &findings[i]
-		f.Exported = verdict.FindingStatusOf(f.Status)
-		if rows[i].Finding.Exported != string(f.Exported) {
-			changed.add(f.Exported, rows[i].Finding.ViolationID)
-		}
-	}
-	return changed.each(func(word verdict.FindingStatus, violations []int64) error {
-		return t.SetExported(ctx, db.SetExportedParams{Exported: string(word), Violations: asJSON(violations)})
-	})
 }

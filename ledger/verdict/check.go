@@ -102,26 +102,21 @@ func AsGiven(entries []ledger.Entry, facts ledger.Facts) ledger.Evaluation {
 	return e
 }
 
-// Restore returns the findings of a verdict file that was checked with [CheckDocument], and the
-// reports behind them, for the given reason. A Blocker of a verdict ABORT counts as system-breaking:
-// the file does not say which one is.
-func (d Document) Restore(reason string) (findings []Finding, slots []DomainReports) {
+// Reports returns the reports behind the findings of a verdict file that was checked with
+// [CheckDocument], for the given reason; the Match of each is the id of its finding. A Blocker of a
+// verdict ABORT counts as system-breaking: the file does not say which one is.
+func (d Document) Reports(reason string) (slots []DomainReports) {
 	for _, domain := range Domains(d.Findings) {
 		slots = append(slots, DomainReports{Domain: domain})
 	}
 	for _, f := range d.Findings {
-		status, _ := ParseFindingStatus(f.Status)
 		e := f.entry()
 		e.SystemBreaking = e.Priority == ledger.Critical && d.Verdict == string(ledger.VerdictAbort)
-		findings = append(findings, Finding{
-			ID: f.ID, Domain: f.Domain, Priority: e.Priority, Confidence: f.Confidence, File: f.File, LineRange: f.LineRange,
-			SystemBreaking: e.SystemBreaking, Title: f.Title, Recommendation: f.Recommendation, Status: status, Exported: FindingStatusOf(status),
-		})
 		slot := &slots[slices.IndexFunc(slots, func(s DomainReports) bool { return s.Domain == f.Domain })]
 		e.Position = len(slot.Reports) + 1
 		slot.Reports = append(slot.Reports, ledger.Evaluated{Entry: e, Disposition: ledger.Accepted, Reason: reason, Match: f.ID})
 	}
-	return findings, slots
+	return slots
 }
 
 // Domains returns the domains of the findings, in the order in which they first occur.

@@ -133,22 +133,16 @@ func TestAsGiven(t *testing.T) {
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	for word, breaks := range map[ledger.VerdictWord]bool{ledger.VerdictAbort: true, ledger.VerdictFail: false} {
-		findings, slots := Document{Verdict: string(word), Findings: []FindingEntry{
+		slots := Document{Verdict: string(word), Findings: []FindingEntry{
 			{ID: "1", Domain: "b", Severity: "Blocker", Status: "fixed"}, {ID: "2", Domain: "a", Severity: "High", Status: "open"}, {ID: "3", Domain: "b", Severity: "Low", Status: "wont_fix"},
-		}}.Restore("why")
+		}}.Reports("why")
 		var got []string
-		for _, f := range findings {
-			got = append(got, fields(f.ID, f.Priority, f.Status, f.Exported, f.SystemBreaking))
-		}
 		for _, slot := range slots {
 			for _, r := range slot.Reports {
-				got = append(got, fields(slot.Domain, r.Position, r.Match, r.Disposition, r.Reason, r.SystemBreaking))
+				got = append(got, fields(slot.Domain, r.Position, r.Match, r.Priority, r.Disposition, r.Reason, r.SystemBreaking))
 			}
 		}
-		want := []string{
-			fields("1|critical|fixed|fixed", breaks), "2|high|new|open|false", "3|low|skipped|wont_fix|false",
-			fields("b|1|1|accepted|why", breaks), "b|2|3|accepted|why|false", "a|1|2|accepted|why|false",
-		}
+		want := []string{fields("b|1|1|critical|accepted|why", breaks), "b|2|3|low|accepted|why|false", "a|1|2|high|accepted|why|false"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", word, diff)
 		}
@@ -229,11 +223,11 @@ func TestReported(t *testing.T) {
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
 	v := Verdict{CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, Word: ledger.VerdictAbort, Findings: []Finding{
-		{ID: "held", ShortID: "s1", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusSkipped, Actor: ledger.ActorAgent, File: "f", LineRange: "1-2", Title: "Held."},
-		{ID: "open", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusReopened, File: "f", Title: "Open"},
-		{ID: "claim", Priority: ledger.High, Status: ledger.StatusFixed, File: "f", LineRange: "3", Title: "Claimed"},
-		{ID: "low", Priority: ledger.Low, Status: ledger.StatusNew, File: "f", Title: "Low"},
-		{ID: "done", Priority: ledger.High, Status: ledger.StatusVerified, File: "f", Title: "Done"},
+		{ID: "held", ShortID: "s1", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusSkipped, Actor: ledger.ActorAgent, Place: ledger.Place{File: "f", Start: 1, End: 2}, Title: "Held."},
+		{ID: "open", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusReopened, Place: ledger.Place{File: "f"}, Title: "Open"},
+		{ID: "claim", Priority: ledger.High, Status: ledger.StatusFixed, Place: ledger.Place{File: "f", Start: 3, End: 3}, Title: "Claimed"},
+		{ID: "low", Priority: ledger.Low, Status: ledger.StatusNew, Place: ledger.Place{File: "f"}, Title: "Low"},
+		{ID: "done", Priority: ledger.High, Status: ledger.StatusVerified, Place: ledger.Place{File: "f"}, Title: "Done"},
 	}}
 	e := Explain(&ledger.State{Run: ledger.Run{ID: "R"}}, v, []Computed{{Iteration: 1, Mode: Full, Word: ledger.VerdictFail}, {Iteration: 2, Mode: Verify, Word: ledger.VerdictAbort}})
 	want := []string{
@@ -271,8 +265,8 @@ func TestCompareVerdictFields(t *testing.T) {
 	t.Parallel()
 	last := Verdict{
 		CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Mode: Full,
-		Findings: []Finding{{ID: "d-1", Domain: "d", Priority: ledger.Low, Confidence: 0.5, File: "f", LineRange: "1", Title: "T", Recommendation: "R",
-			Status: ledger.StatusNew, Exported: FindingOpen}},
+		Findings: []Finding{{ID: "d-1", Domain: "d", Priority: ledger.Low, Confidence: 0.5, Place: ledger.Place{File: "f", Start: 1, End: 1}, Title: "T", Recommendation: "R",
+			Status: ledger.StatusNew, Exported: ledger.StatusNew}},
 	}
 	if edits, warnings := Compare(last, last.Document()); len(edits)+len(warnings) > 0 {
 		t.Errorf("as it was written: %v, %q", edits, warnings)
@@ -309,8 +303,8 @@ func TestCompareVerdictFields(t *testing.T) {
 func TestCompareVerdictFindings(t *testing.T) {
 	t.Parallel()
 	last := Verdict{Findings: []Finding{
-		{ID: "d-1", Status: ledger.StatusNew, Exported: FindingOpen, Violation: "V1", ShortID: "v1", Last: 2}, {ID: "d-2", Status: ledger.StatusFixed, Exported: FindingFixed, Violation: "V2", ShortID: "v2", Last: 1},
-		{ID: "d-3", Status: ledger.StatusVerified, Exported: FindingVerified}, {ID: "d-4", Status: ledger.StatusNew, Exported: FindingOpen},
+		{ID: "d-1", Status: ledger.StatusNew, Exported: ledger.StatusNew, Violation: "V1", ShortID: "v1", Last: 2}, {ID: "d-2", Status: ledger.StatusFixed, Exported: ledger.StatusFixed, Violation: "V2", ShortID: "v2", Last: 1},
+		{ID: "d-3", Status: ledger.StatusVerified, Exported: ledger.StatusVerified}, {ID: "d-4", Status: ledger.StatusNew, Exported: ledger.StatusNew},
 	}}
 	read := last.Document()
 	f := read.Findings

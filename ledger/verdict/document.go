@@ -57,7 +57,7 @@ func (v Verdict) Document() Document {
 	for _, f := range v.Findings {
 		d.Findings = append(d.Findings, FindingEntry{
 			ID: f.ID, Domain: f.Domain, Severity: string(SeverityOf(f.Priority)), Confidence: f.Confidence,
-			File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
+			File: f.Place.File, LineRange: f.Place.Lines(), Title: f.Title, Recommendation: f.Recommendation,
 			Status: string(FindingStatusOf(f.Status)),
 		})
 	}

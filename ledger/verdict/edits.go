@@ -13,17 +13,18 @@ import (
 // else is a warning that says why it has no effect.
 //
 // Rule: A file settles no finding.
-func teamEdit(was FindingStatus, now string) (status ledger.Status, ok bool, warning string) {
-	if now == string(was) {
+func teamEdit(was ledger.Status, now string) (status ledger.Status, ok bool, warning string) {
+	word := FindingStatusOf(was)
+	if now == string(word) {
 		return "", false, ""
 	}
 	status, known := ParseFindingStatus(now)
 	switch {
 	case !known:
-		return "", false, fmt.Sprintf("unknown status %q (a team sets fixed or wont_fix); it stays %s", now, was)
+		return "", false, fmt.Sprintf("unknown status %q (a team sets fixed or wont_fix); it stays %s", now, word)
 	case status != ledger.StatusFixed && status != ledger.StatusSkipped:
-		return "", false, fmt.Sprintf("a team cannot set the status %s (it sets fixed or wont_fix); it stays %s", now, was)
-	case was == FindingVerified:
+		return "", false, fmt.Sprintf("a team cannot set the status %s (it sets fixed or wont_fix); it stays %s", now, word)
+	case was == ledger.StatusVerified:
 		return "", false, fmt.Sprintf("is verified and cannot become %s", now)
 	}
 	return status, true, ""

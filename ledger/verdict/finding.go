@@ -65,27 +65,36 @@ func ParseFindingStatus(word string) (s ledger.Status, ok bool) {
 	return ledger.Statuses()[i], true
 }
 
-// A Finding is a violation as the verdict shows it. After the review only its status changes.
+// A Finding is a violation as the verdict shows it: in the words of the report that began it. After
+// the review only its status changes.
 type Finding struct {
 	ID       string
 	Domain   string // the gate's name
+	Place    ledger.Place
 	Priority ledger.Priority
 	// SystemBreaking is what the reviewer reported; it counts only for a Blocker.
 	SystemBreaking bool
 	Confidence     float64 // 0.50 to 1.00
-	File           string
-	LineRange      string // "" for the whole file
+	Issue          string  // of which the title may be the first sentence
 	Title          string
 	Recommendation string
 	Status         ledger.Status
 	// Actor is who set the status.
 	Actor ledger.Actor
 	// Exported is the finding's status in the verdict file when that was last written or read.
-	Exported FindingStatus
+	Exported ledger.Status
 	// Violation and ShortID are the violation's ULID and short id. Last is the iteration of its
 	// latest report.
 	Violation, ShortID string
 	Last               int
+}
+
+// NewFinding returns the finding that shows the report. It has no ID yet.
+func NewFinding(domain string, e ledger.Entry) Finding {
+	return Finding{
+		Domain: domain, Place: e.Place, Priority: e.Priority, SystemBreaking: e.SystemBreaking, Confidence: confidenceOf(e.Confidence),
+		Issue: e.Issue, Title: titleOf(e.Title, e.Issue), Recommendation: recommendationOf(e.Fix, e.Issue), Status: ledger.StatusNew, Exported: ledger.StatusNew,
+	}
 }
 
 // Breaking reports whether the finding is a Blocker that breaks the system, which the agent must not
@@ -102,9 +111,6 @@ func FindingID(domain, file, lineRange string) string {
 	}
 	return domain + "-" + hex.EncodeToString(sum[:4]) + "-" + lineRange
 }
-
-// Place returns the place of the finding.
-func (f Finding) Place() ledger.Place { return placeOf(f.File, f.LineRange) }
 
 func placeOf(file, lineRange string) ledger.Place {
 	start, end, _ := parseLineRange(lineRange)
@@ -189,25 +195,11 @@ func recommendationOf(fix, issue string) string {
 	return strings.TrimSpace(issue)
 }
 
-// BeyondReport returns what a recommendation contains in addition to the report with this fix and
-// issue.
-func BeyondReport(recommendation, fix, issue string) string {
-	more, ok := strings.CutPrefix(recommendation, recommendationOf(fix, issue))
-	if !ok {
-		return ""
-	}
-	return strings.TrimSpace(more)
-}
-
 // sortFindings sorts findings as the file lists them: the most severe first, then by place.
 func sortFindings(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {
-		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
-			return c // most can be sorted without parsing their lines
-		}
-		aStart, _, _ := parseLineRange(a.LineRange)
-		bStart, _, _ := parseLineRange(b.LineRange)
-		return cmp.Or(cmp.Compare(aStart, bStart), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.Place.File, b.Place.File),
+			cmp.Compare(a.Place.Start, b.Place.Start), cmp.Compare(a.ID, b.ID))
 	})
 }
 

@@ -173,12 +173,13 @@ func TestMergedWords(t *testing.T) {
 		r.Issue, r.Fix = title+" happens", fix
 		return r
 	}
-	got := MergeReports([]DomainReports{
+	slots := []DomainReports{
 		{"d", []ledger.Evaluated{withFix("First", "do one", ledger.High)}},
 		{"d", []ledger.Evaluated{withFix("Second", "do two", ledger.Low)}},
 		{"d", []ledger.Evaluated{withFix("first.", "do it otherwise", ledger.High)}},
 		{"d", []ledger.Evaluated{withFix("Third", "", ledger.Critical)}},
-	})
+	}
+	got := MergeReports(slots)
 	if len(got) != 1 {
 		t.Fatalf("%d findings", len(got))
 	}
@@ -208,13 +209,10 @@ func TestMergedWords(t *testing.T) {
 			t.Errorf("%q is repeated: %+v", other.Title, got)
 		}
 	}
-	if more := BeyondReport(f.Recommendation, "", "Third happens"); !strings.HasPrefix(more, "Also reported here (High): First") {
-		t.Errorf("beyond its report it recommends %q", more)
+	if lead := slots[3].Reports[0]; lead.Fix != f.Recommendation || lead.Title != f.Title || *lead.Confidence != f.Confidence {
+		t.Errorf("the report that leads has other words than the finding: %+v", lead.Entry)
 	}
-	if more := BeyondReport("do one", "do one", "x"); more != "" {
-		t.Errorf("beyond the report: %q", more)
-	}
-	if more := BeyondReport("other", "do one", "x"); more != "" {
-		t.Errorf("of another report: %q", more)
+	if alone := []DomainReports{{"d", []ledger.Evaluated{titled("", "It leaks. Always.")}}}; MergeReports(alone)[0].Recommendation != "It leaks. Always." || alone[0].Reports[0].Fix != "" || alone[0].Reports[0].Title != "It leaks" {
+		t.Errorf("a report without a fix got %+v", alone[0].Reports[0].Entry)
 	}
 }

@@ -13,7 +13,7 @@ func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explana
 	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, Meaning(v.Word))
 	for _, f := range v.Counting() {
 		if f.Priority.Rank() <= ledger.High.Rank() {
-			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), f.Place(), ledger.Sentence(f.Title), f.wayOut())
+			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), f.Place, ledger.Sentence(f.Title), f.wayOut())
 		}
 	}
 	if now := Judge(v.Findings); now != v.Word {
