@@ -73,27 +73,19 @@ type shown struct {
 	dashboard.Ledger
 	name    string
 	expired func() func(ledger.Skip) bool
-	// check returns an error if the pages could never show anything.
-	check func(context.Context) error
-	close func() error
+	close   func() error
 	// pulled returns when it was pulled from a team store; it is nil if it was not.
 	pulled func() time.Time
 }
 
-// ledgerShown returns the ledger of the current repository. Checking it upgrades its schema.
+// ledgerShown returns the ledger of the current repository.
 func ledgerShown(ctx context.Context, global *globalOptions) (shown, error) {
 	path, err := ledgerPath(ctx, global)
 	if err != nil {
 		return shown{}, err
 	}
 	watched := store.Watch(path, ledgerOptions(global, path))
-	check := func(ctx context.Context) error {
-		if _, err := watched.Version(ctx); err != nil && !store.IsBusy(err) {
-			return err
-		}
-		return nil
-	}
-	return shown{Ledger: watchedLedger{watched}, name: ledgerName(path), expired: expired(ctx, global), check: check, close: watched.Close}, nil
+	return shown{Ledger: watchedLedger{watched}, name: ledgerName(path), expired: expired(ctx, global), close: watched.Close}, nil
 }
 
 func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions) (err error) {
@@ -122,7 +114,8 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 	if err != nil {
 		return err
 	}
-	if err := what.check(ctx); err != nil {
+	// Pages of a ledger that cannot be opened could never show anything. This also upgrades its schema.
+	if _, err := what.Version(ctx); err != nil && !store.IsBusy(err) {
 		return errors.Join(err, server.Close())
 	}
 	if _, err := fmt.Fprintln(global.stdout, server.URL()); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -198,14 +197,9 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, o 
 				p.WriteString(would.lines())
 				return nil
 			})
-		case !isTerminal(global.stdin):
-			return usageError("this would remove %s: --yes removes without asking, --dry-run removes nothing", what)
 		}
-		if _, err := fmt.Fprint(global.stderr, would.lines()); err != nil {
+		if err := confirm(global, "remove", what, would.lines(), ", --dry-run removes nothing"); err != nil {
 			return err
-		}
-		if !confirmed(global.stderr, bufio.NewReader(global.stdin), "Remove "+what+" for good?") {
-			return errors.New("not confirmed: nothing was removed (--yes removes without asking)")
 		}
 	}
 	line := newLiveLine(global)

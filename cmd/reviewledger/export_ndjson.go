@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,8 @@ func runExportNDJSON(ctx context.Context, global *globalOptions, content exchang
 				if err != nil {
 					return err
 				}
-				put = exchange.NewCutter(content, outline.Database, homes()...).Writer(put)
+				home, _ := os.UserHomeDir() // without one no text can name it
+				put = exchange.NewCutter(content, outline.Database, home).Writer(put)
 			}
 			err := l.Dump(ctx, put)
 			return errors.Join(err, out.Flush())

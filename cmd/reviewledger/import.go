@@ -53,18 +53,11 @@ func runImport(ctx context.Context, global *globalOptions, f format, path string
 	if err != nil {
 		return err
 	}
-	from, size := global.stdin, int64(0)
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return fmt.Errorf("import: %w", err)
-		}
-		defer func() { _ = file.Close() }() // only read
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			size = info.Size()
-		}
-		from = file
+	from, size, err := openDump(global, path)
+	if err != nil {
+		return fmt.Errorf("import: %w", err)
 	}
+	defer func() { _ = from.Close() }() // only read
 	if err := sweepBeside(database, time.Now()); err != nil {
 		console.NewConsole(global.stdout, global.stderr, global.style()).Warn(leftBehind(err))
 	}
@@ -84,6 +77,21 @@ func runImport(ctx context.Context, global *globalOptions, f format, path string
 		return fmt.Errorf("read %q: %w", path, err)
 	}
 	return reportImported(global, f, loaded)
+}
+
+// openDump opens a dump; "-" is stdin. The size is 0 if it is not known.
+func openDump(global *globalOptions, path string) (from io.ReadCloser, size int64, err error) {
+	if path == "-" {
+		return io.NopCloser(global.stdin), 0, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return file, size, nil
 }
 
 // importedJSON says what an import did. Added, Updated and Unchanged are numbers of runs.

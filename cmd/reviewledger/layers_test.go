@@ -11,28 +11,28 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers has the packages of the module that each package may import, with the reason.
 var layers = map[string][]string{
-	"migrations":                  {},                                                                                                      // SQL, and its version number for everything above
-	"queries":                     {},                                                                                                      // SQL that sqlc does not generate code for
-	"db":                          {"migrations", "queries", "internal/rows"},                                                              // generated queries, and opening the file
-	"migrations/postgres":         {},                                                                                                      // the schema of the team store
-	"ledger":                      {},                                                                                                      // rules and values; only the standard library
-	"ledger/match":                {"ledger"},                                                                                              // what becomes of a report
-	"ledger/verdict":              {"ledger"},                                                                                              // the result of a code review
-	"internal/testing/ledgertest": {"ledger"},                                                                                              // words and rows of the ledger, only for tests
-	"internal/testing/modeltest":  {"ledger", "ledger/match"},                                                                              // the model of a run, only for tests
-	"ledger/figures":              {"ledger"},                                                                                              // types of figures
-	"ledger/store":                {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/figures", "db"}, // rows in SQLite
-	"internal/testing/storetest":  {"db"},                                                                                                  // large ledgers, only for tests
-	"ledger/lists":                {"ledger"},                                                                                              // what lists of both stores have in common
-	"ledger/team":                 {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries", "internal/files"},       // the team store in PostgreSQL: push, pull, delete
-	"internal/testing/teamtest":   {},                                                                                                      // a server, only for tests
-	"ledger/exchange":             {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                      // a run as one record
-	"internal/rows":               {},                                                                                                      // scans query results into structs
-	"db/shorten":                  {},                                                                                                      // shortens the code that sqlc generates
-	"internal/text":               {},                                                                                                      // foreign text, tables and colors
-	"internal/files":              {},                                                                                                      // files that are written whole or not at all
-	"internal/strictjson":         {"internal/text", "internal/files"},                                                                     // JSON that others wrote
-	"export/schema":               {},                                                                                                      // JSON Schemas of files
+	"migrations":                  {},                                                                                                                 // SQL, and its version number for everything above
+	"queries":                     {},                                                                                                                 // SQL that sqlc does not generate code for
+	"db":                          {"migrations", "queries", "internal/rows"},                                                                         // generated queries, and opening the file
+	"migrations/postgres":         {},                                                                                                                 // the schema of the team store
+	"ledger":                      {},                                                                                                                 // rules and values; only the standard library
+	"ledger/match":                {"ledger"},                                                                                                         // what becomes of a report
+	"ledger/verdict":              {"ledger"},                                                                                                         // the result of a code review
+	"internal/testing/ledgertest": {"ledger"},                                                                                                         // words and rows of the ledger, only for tests
+	"internal/testing/modeltest":  {"ledger", "ledger/match"},                                                                                         // the model of a run, only for tests
+	"ledger/figures":              {"ledger"},                                                                                                         // types of figures
+	"ledger/store":                {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/figures", "db"},            // rows in SQLite
+	"internal/testing/storetest":  {"db"},                                                                                                             // large ledgers, only for tests
+	"ledger/lists":                {"ledger"},                                                                                                         // what lists of both stores have in common
+	"ledger/team":                 {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries", "internal/files", "internal/text"}, // the team store in PostgreSQL: push, pull, delete
+	"internal/testing/teamtest":   {},                                                                                                                 // a server, only for tests
+	"ledger/exchange":             {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                                 // a run as one record
+	"internal/rows":               {},                                                                                                                 // scans query results into structs
+	"db/shorten":                  {},                                                                                                                 // shortens the code that sqlc generates
+	"internal/text":               {},                                                                                                                 // foreign text, tables and colors
+	"internal/files":              {},                                                                                                                 // files that are written whole or not at all
+	"internal/strictjson":         {"internal/text", "internal/files"},                                                                                // JSON that others wrote
+	"export/schema":               {},                                                                                                                 // JSON Schemas of files
 	"export/slotfiles":            {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":              {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
 	"export/filters":              {"ledger", "ledger/figures", "internal/text"},                                                                                                       // flags of commands, and parameters of pages

@@ -260,6 +260,22 @@ func usageError(format string, args ...any) error {
 	return &worktree.UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
+// confirm asks whether to remove or delete something for good; the verb is one of them. What else goes
+// is printed before. If nobody can be asked, because stdin is not a terminal, that is a usage error, which
+// ends with the words otherwise.
+func confirm(global *globalOptions, verb, what, before, otherwise string) error {
+	if !isTerminal(global.stdin) {
+		return usageError("this would %s %s: --yes %[1]ss without asking%[3]s", verb, what, otherwise)
+	}
+	if _, err := io.WriteString(global.stderr, before); err != nil {
+		return err
+	}
+	if !confirmed(global.stderr, bufio.NewReader(global.stdin), strings.ToUpper(verb[:1])+verb[1:]+" "+what+" for good?") {
+		return fmt.Errorf("not confirmed: nothing was %sd (--yes %[1]ss without asking)", verb)
+	}
+	return nil
+}
+
 // confirmed asks the question and reports whether the answer is yes. No answer means no.
 func confirmed(w io.Writer, answers *bufio.Reader, question string) bool {
 	_, _ = fmt.Fprintf(w, "%s [y/N] ", text.EscapeLine(question))

@@ -95,8 +95,11 @@ func addFormats(global *globalOptions, cmd *cobra.Command, f *format, allowed ..
 
 // addAnswer adds the flag for the format in which a command says what it did or found.
 func addAnswer(global *globalOptions, cmd *cobra.Command, f *format) {
-	addFormats(global, cmd, f, formatText, formatJSON)
+	addFormats(global, cmd, f, textOrJSON...)
 }
+
+// textOrJSON are the formats of [addAnswer].
+var textOrJSON = []format{formatText, formatJSON}
 
 // addChoice adds a flag that is one of a few words.
 func addChoice[T ~string](global *globalOptions, cmd *cobra.Command, value *T, name, usage string, allowed []T) {

@@ -3,10 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -40,10 +37,49 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-// addTo adds the flag for the team store.
-func addTo(cmd *cobra.Command, name string, url *string) {
-	cmd.Flags().Var(filters.Text(url), name, "`URL` of the team store (default: $REVIEWLEDGER_TEAM, or team.url in the configuration)")
+// teamAnswer is what a command did or found. Its JSON is in docs/json.md.
+type teamAnswer interface {
+	Lines() []string
 }
+
+// teamCommand makes a command ask the team store: it adds the flag for its URL and the one for the format
+// of the answer. The answer is printed unless there is an error other than an exit code.
+func teamCommand(global *globalOptions, cmd *cobra.Command, urlFlag string, formats []format,
+	do func(ctx context.Context, s *team.Store, args []string) (teamAnswer, error)) *cobra.Command {
+	var url string
+	var f format
+	cmd.Flags().Var(filters.Text(&url), urlFlag, "`URL` of the team store (default: $REVIEWLEDGER_TEAM, or team.url in the configuration)")
+	addFormats(global, cmd, &f, formats...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		s, err := teamAt(cmd.Context(), global, url)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		answer, err := do(cmd.Context(), s, args)
+		if status := exitStatus(0); err != nil && !errors.As(err, &status) {
+			return err
+		}
+		return errors.Join(err, printOne(global, f, answer, func(p *text.Page) error {
+			for _, line := range answer.Lines() {
+				p.Line("%s", text.EscapeLine(line))
+			}
+			return nil
+		}))
+	}
+	return cmd
+}
+
+// leftOut returns the exit code 1 if there are runs that were refused or left out.
+func leftOut(runs []team.Refusal) error {
+	if len(runs) > 0 {
+		return exitStatus(exitFailed)
+	}
+	return nil
+}
+
+// configuredTeam is the value of --team without a URL.
+const configuredTeam = "configured"
 
 // The environment variables with the URL of the team store, and with the folder of replicas.
 const (
@@ -54,46 +90,11 @@ const (
 // teamAt returns the team store at the URL, or else that of the environment or the configuration. It
 // does not connect.
 func teamAt(ctx context.Context, global *globalOptions, url string) (*team.Store, error) {
-	if url = cmp.Or(url, global.getenv(teamVariable)); url == "" {
-		url = configured(ctx, global).Team.URL
+	if url == "" || url == configuredTeam {
+		url = cmp.Or(global.getenv(teamVariable), configured(ctx, global).Team.URL)
 	}
 	if url == "" {
 		return nil, usageError("no team store is named: set team.url in .gauntlet/config.yml, or %s, to postgres://USER@HOST/DATABASE", teamVariable)
 	}
-	return team.At(url)
-}
-
-// withTeam calls do with the team store at the URL, or else with the configured one. It can only be
-// read unless write is set.
-func withTeam(ctx context.Context, global *globalOptions, url string, write bool, do func(*team.Store) error) error {
-	s, err := teamAt(ctx, global, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Connect(ctx, write); err != nil {
-		return err
-	}
-	return do(s)
-}
-
-// replicaFolder returns the folder of replicas.
-func replicaFolder(global *globalOptions) (string, error) {
-	if folder := global.getenv(replicaVariable); folder != "" {
-		return folder, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("find the folder of replicas: %w; name one in %s", err, replicaVariable)
-	}
-	return filepath.Join(cache, "reviewledger"), nil
-}
-
-func printLines(w io.Writer, lines ...string) error {
-	for _, line := range lines {
-		if _, err := fmt.Fprintln(w, text.EscapeLine(line)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return team.At(url, global.getenv(replicaVariable))
 }

@@ -19,9 +19,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// configuredTeam is the value of --team without a URL.
-const configuredTeam = "configured"
-
 // addTeam adds the flags to query a replica of the team store instead of the ledger.
 func addTeam(global *globalOptions, cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -61,18 +58,14 @@ func pulledReplica(ctx context.Context, global *globalOptions, since *time.Time)
 	if global.database != "" {
 		return team.Replica{}, usageError("--team and --db cannot be used together: the one is a team store, the other a ledger")
 	}
-	s, err := teamAsked(ctx, global)
+	s, err := teamAt(ctx, global, global.team)
 	if err != nil {
 		return team.Replica{}, err
 	}
 	defer s.Close()
-	folder, err := replicaFolder(global)
-	if err != nil {
-		return team.Replica{}, err
-	}
-	last, missing := s.Replica(ctx, folder)
+	last, missing := s.Replica(ctx)
 	enough := missing == nil && (since == nil || last.Holds(*since))
-	if global.noPull || enough && time.Since(last.PulledAt).Abs() < freshFor {
+	if global.noPull || enough && time.Since(last.PulledAt.Moment()).Abs() < freshFor {
 		return last, missing
 	}
 	if missing == nil && !enough {
@@ -81,21 +74,13 @@ func pulledReplica(ctx context.Context, global *globalOptions, since *time.Time)
 	warn := console.NewConsole(global.stdout, global.stderr, global.style()).Warn
 	pulled, err := pull(ctx, global, s, team.Pulling{Since: since})
 	if errors.Is(err, team.ErrUnreachable) && missing == nil && ctx.Err() == nil {
-		warn(fmt.Sprintf("%v; the answer is from what was pulled %s", err, ledger.Ago(time.Since(last.PulledAt))))
+		warn(fmt.Sprintf("%v; the answer is from what was pulled %s", err, ledger.Ago(time.Since(last.PulledAt.Moment()))))
 		return last, nil
 	}
 	if err == nil && len(pulled.LeftOut) > 0 {
 		warn(ledger.PluralVerb(len(pulled.LeftOut), "run", "was", "were") + " left out: `reviewledger team pull` says why")
 	}
 	return pulled.Replica, err
-}
-
-// teamAsked returns the team store that --team names.
-func teamAsked(ctx context.Context, global *globalOptions) (*team.Store, error) {
-	if global.team == configuredTeam {
-		return teamAt(ctx, global, "")
-	}
-	return teamAt(ctx, global, global.team)
 }
 
 // withQuestions calls ask with the ledger, or with the replica of the team store that --team names.
@@ -117,8 +102,8 @@ func withQuestions(ctx context.Context, global *globalOptions, empty func() erro
 	global.database = r.Path
 	defer func() { global.database = "" }()
 	err = withLedger(ctx, global, ask)
-	if store.IsDamaged(err) || errors.Is(err, store.ErrUnusable) {
-		return errors.Join(err, store.RemoveReplica(r.Path), errors.New("the replica was removed: run the command again to pull it anew"))
+	if team.Disposed(r.Path, err) {
+		return errors.Join(err, errors.New("the replica was removed: run the command again to pull it anew"))
 	}
 	if held := r.Held(); since == nil && held != team.Everything {
 		_, _ = fmt.Fprintln(global.stderr, text.EscapeLine(held+"; `--since all` for everything"))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -12,7 +13,7 @@ import (
 // teamShown returns the replica of the team store for a dashboard, which follows the store while a
 // page is open.
 func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
-	s, err := teamAsked(ctx, global)
+	s, err := teamAt(ctx, global, global.team)
 	if err != nil {
 		return shown{}, err
 	}
@@ -20,15 +21,13 @@ func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	f := &follower{watchedLedger: watchedLedger{store.Watch(r.Path, store.Options{})}, pulledAt: r.PulledAt, asked: time.Now()}
+	f := &follower{watchedLedger: watchedLedger{store.Watch(r.Path, store.Options{})}, asked: time.Now()}
+	f.replica.Store(&r)
 	f.pull = func(ctx context.Context) (team.Pulled, error) { return pull(ctx, global, s, team.Pulling{}) }
-	f.busy = global.noPull // then it never pulls
-	closeAll := func() error {
-		f.pulling.Wait()
-		return f.Close()
+	if global.noPull {
+		f.pulling.Lock() // for good
 	}
-	none := func(context.Context) error { return nil }
-	return shown{Ledger: f, name: "team", check: none, close: closeAll, pulled: f.asOf}, nil
+	return shown{Ledger: f, name: "team", close: f.Close, pulled: func() time.Time { return f.replica.Load().PulledAt.Moment() }}, nil
 }
 
 // followEvery is how often an open page looks whether the team store has changed.
@@ -38,38 +37,26 @@ const followEvery = 15 * time.Second
 type follower struct {
 	watchedLedger
 	pull    func(context.Context) (team.Pulled, error)
-	pulling sync.WaitGroup
-
-	mutex           sync.Mutex
-	pulledAt, asked time.Time
-	busy            bool
-}
-
-func (f *follower) asOf() time.Time {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.pulledAt
+	pulling sync.Mutex
+	asked   time.Time                    // when the last pull ended; only who pulls reads it
+	replica atomic.Pointer[team.Replica] // after the last pull that did not fail
 }
 
 // Version implements [dashboard.Ledger]. Open pages ask for it all the time, so it also looks after
-// the team store, without waiting for it.
+// the team store, without waiting for it. If the server does not answer, the pages go on showing what was
+// pulled, and as of when.
 func (f *follower) Version(ctx context.Context) (string, error) {
-	f.mutex.Lock()
-	if !f.busy && time.Since(f.asked) > followEvery {
-		f.busy = true
-		f.pulling.Go(func() { f.follow(context.WithoutCancel(ctx)) })
+	if f.pulling.TryLock() {
+		go func() {
+			defer f.pulling.Unlock()
+			if time.Since(f.asked) < followEvery {
+				return
+			}
+			if pulled, err := f.pull(context.WithoutCancel(ctx)); err == nil {
+				f.replica.Store(&pulled.Replica)
+			}
+			f.asked = time.Now()
+		}()
 	}
-	f.mutex.Unlock()
 	return f.watchedLedger.Version(ctx)
-}
-
-// follow pulls. If the server does not answer, the pages go on showing what was pulled, and as of
-// when.
-func (f *follower) follow(ctx context.Context) {
-	pulled, err := f.pull(ctx)
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	if f.asked, f.busy = time.Now(), false; err == nil {
-		f.pulledAt = pulled.PulledAt
-	}
 }

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
@@ -24,7 +22,7 @@ first.
 Exit codes: 0 done, 2 error, or not confirmed.`
 
 func newTeamForgetCommand(global *globalOptions) *cobra.Command {
-	var repository string
+	var what team.Deletion
 	cmd := &cobra.Command{
 		Use:   "forget RUN | --repository REPOSITORY",
 		Short: "Delete a run or a repository from the team store",
@@ -32,19 +30,15 @@ func newTeamForgetCommand(global *globalOptions) *cobra.Command {
 		Example: `  reviewledger team forget 01KB3
   reviewledger team forget --repository github.com/acme/app --yes`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if (len(args) == 1) == (repository != "") || len(args) > 1 {
+			if (len(args) == 1) == (what.Repository != "") || len(args) > 1 {
 				return usageError("give a run, or --repository")
 			}
+			what.Run = strings.Join(args, "")
 			return nil
 		},
 	}
-	cmd.Flags().Var(filters.Text(&repository), "repository", "all runs of the repository with this key")
-	return deletes(global, cmd, func(args []string) team.Deletion {
-		if repository != "" {
-			return team.Deletion{Repository: &repository}
-		}
-		return team.Deletion{Run: &args[0]}
-	})
+	cmd.Flags().Var(filters.Text(&what.Repository), "repository", "all runs of the repository with this key")
+	return deletes(global, cmd, &what)
 }
 
 func newTeamPruneCommand(global *globalOptions) *cobra.Command {
@@ -62,22 +56,7 @@ func newTeamPruneCommand(global *globalOptions) *cobra.Command {
 		},
 	}
 	cmd.Flags().Var(&before, "before", "runs that started before this time: 730d (ago), 2026-01-31, or RFC 3339")
-	return deletes(global, cmd, func([]string) team.Deletion { return team.Deletion{Before: before.At} })
-}
-
-// deletes makes a command delete what its arguments and flags say, if the user confirms it.
-func deletes(global *globalOptions, cmd *cobra.Command, what func(args []string) team.Deletion) *cobra.Command {
-	to, yes := "", false
-	var f format
-	addTo(cmd, "to", &to)
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	addAnswer(global, cmd, &f)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return withTeam(cmd.Context(), global, to, true, func(s *team.Store) error {
-			return deleteFromTeam(cmd.Context(), global, f, s, what(args), yes)
-		})
-	}
-	return cmd
+	return deletes(global, cmd, &team.Deletion{Before: before.At})
 }
 
 // deletedJSON says how many runs were deleted from which team store.
@@ -86,20 +65,24 @@ type deletedJSON struct {
 	Deleted int    `json:"deleted"`
 }
 
-func deleteFromTeam(ctx context.Context, global *globalOptions, f format, s *team.Store, what team.Deletion, withoutAsking bool) error {
-	runs, err := s.Select(ctx, &what)
-	if err != nil {
-		return err
-	}
-	if !withoutAsking && !confirmed(global.stderr, bufio.NewReader(global.stdin), fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(runs, "run"), s.Place())) {
-		return errors.New("not confirmed: nothing was deleted (--yes deletes without asking)")
-	}
-	deleted, err := s.Delete(ctx, what)
-	if err != nil {
-		return err
-	}
-	return printOne(global, f, deletedJSON{s.Place(), deleted}, func(p *text.Page) error {
-		p.Line("Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.", ledger.Plural(deleted, "run"))
-		return nil
+// Lines implements [teamAnswer].
+func (d deletedJSON) Lines() []string {
+	return []string{fmt.Sprintf("Deleted: %s. Pushes skip what was deleted, and replicas lose it at their next pull.", ledger.Plural(d.Deleted, "run"))}
+}
+
+// deletes makes a command delete something, if the user confirms it.
+func deletes(global *globalOptions, cmd *cobra.Command, what *team.Deletion) *cobra.Command {
+	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	return teamCommand(global, cmd, "to", textOrJSON, func(ctx context.Context, s *team.Store, _ []string) (teamAnswer, error) {
+		if err := s.Connect(ctx, true); err != nil {
+			return nil, err
+		}
+		deleted, err := s.Delete(ctx, *what, func(runs int) error {
+			if *yes {
+				return nil
+			}
+			return confirm(global, "delete", fmt.Sprintf("%s from the team store %s", ledger.Plural(runs, "run"), s.Place()), "", "; nothing was deleted")
+		})
+		return deletedJSON{s.Place(), deleted}, err
 	})
 }

@@ -13,22 +13,15 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-type teamPush struct {
-	to, from string
-	since    time.Time
-	content  exchange.Content // empty if not given
-	format   format
-}
-
 func newTeamPushCommand(global *globalOptions) *cobra.Command {
-	var o teamPush
+	var o team.Sending
+	var from string
 	cmd := &cobra.Command{
 		Use:   "push",
 		Short: "Push runs to the team store",
@@ -46,50 +39,39 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
   reviewledger team push --since 30d --content full
   reviewledger team push --from dump.ndjson`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamPush(cmd.Context(), global, o) },
 	}
-	addTo(cmd, "to", &o.to)
-	cmd.Flags().Var(&filters.When{At: &o.since}, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
-	addChoice(global, cmd, &o.content, "content", "how much is sent: words or full (default: words)", exchange.Contents())
-	cmd.Flags().Var(filters.Text(&o.from), "from", "push the runs of this dump instead of the ledger's")
-	addAnswer(global, cmd, &o.format)
-	return cmd
-}
-
-func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
-	ask := func(l *store.Store) error {
-		sent, err := push(ctx, global, l, o)
-		if err != nil && sent.Pushed > 0 {
-			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(sent.Pushed, "run", "was", "were"))
+	cmd.Flags().Var(&filters.When{At: &o.Since}, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
+	addChoice(global, cmd, &o.Content, "content", "how much is sent: words or full (default: words)", exchange.Contents())
+	cmd.Flags().Var(filters.Text(&from), "from", "push the runs of this dump instead of the ledger's")
+	return teamCommand(global, cmd, "to", textOrJSON, func(ctx context.Context, s *team.Store, _ []string) (answer teamAnswer, err error) {
+		ask := func(l *store.Store) error {
+			sent, err := push(ctx, global, s, l, o)
+			if err != nil && sent.Pushed > 0 {
+				return fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(sent.Pushed, "run", "was", "were"))
+			}
+			answer = sent
+			return cmp.Or(err, leftOut(sent.Refused))
 		}
-		if err == nil {
-			err = printOne(global, o.format, sent, func(p *text.Page) error { return printLines(p, sent.Lines()...) })
+		if o.Untrusted = from != ""; o.Untrusted {
+			return answer, withDump(ctx, global, from, ask)
 		}
-		if err == nil && len(sent.Refused) > 0 {
-			return exitStatus(exitFailed)
-		}
-		return err
-	}
-	if o.from != "" {
-		return withDump(ctx, global, o.from, ask)
-	}
-	return withLedger(ctx, global, ask)
+		return answer, withLedger(ctx, global, ask)
+	})
 }
 
 // push pushes the runs of a ledger. It shows the progress.
-func push(ctx context.Context, global *globalOptions, l *store.Store, o teamPush) (sent team.Sent, err error) {
-	conf := configured(ctx, global).Team
+func push(ctx context.Context, global *globalOptions, s *team.Store, l *store.Store, o team.Sending) (sent team.Sent, err error) {
+	if err := s.Connect(ctx, true); err != nil {
+		return sent, err
+	}
 	line := newLiveLine(global)
 	defer line.clear()
-	sending := team.Sending{
-		Name: conf.Ledger, Program: moduleVersion(), Homes: homes(), Since: o.since, Untrusted: o.from != "",
-		Content: cmp.Or(o.content, exchange.Content(conf.Content), exchange.ContentWords),
-		Done:    func(done, all int) { line.show("Pushing run %d of %d", done, all) },
-	}
-	return sent, withTeam(ctx, global, o.to, true, func(s *team.Store) error {
-		sent, err = s.Push(ctx, l, sending)
-		return err
-	})
+	conf := configured(ctx, global).Team
+	o.Name, o.Program = conf.Ledger, moduleVersion()
+	o.Home, _ = os.UserHomeDir() // without one no text can name it
+	o.Content = cmp.Or(o.Content, exchange.Content(conf.Content), exchange.ContentWords)
+	o.Done = func(done, all int) { line.show("Pushing run %d of %d", done, all) }
+	return s.Push(ctx, l, o)
 }
 
 // pushTime is the time limit for a push at the end of a run. Together with the second for giving up
@@ -109,7 +91,12 @@ func (w *workspace) closeAndPush(ctx context.Context) error {
 	defer cancel()
 	out := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // not to the console log of the run, which is closed
 	err = withLedger(ctx, w.global, func(l *store.Store) error {
-		sent, err := push(ctx, w.global, l, teamPush{})
+		s, err := teamAt(ctx, w.global, "")
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		sent, err := push(ctx, w.global, s, l, team.Sending{})
 		if err == nil && len(sent.Refused) > 0 {
 			err = fmt.Errorf("%s refused, because the team store has another state of it: `reviewledger team push` says which", ledger.PluralVerb(len(sent.Refused), "run", "was", "were"))
 		}
@@ -121,16 +108,6 @@ func (w *workspace) closeAndPush(ctx context.Context) error {
 	return out.Err()
 }
 
-// homes returns home folders whose paths must not leave the machine, in addition to those in the
-// paths of worktrees.
-func homes() []string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil
-	}
-	return []string{home}
-}
-
 // withDump imports a dump into a temporary ledger and calls ask.
 func withDump(ctx context.Context, global *globalOptions, path string, ask func(*store.Store) error) (err error) {
 	folder, err := os.MkdirTemp("", "reviewledger-dump-")
@@ -138,15 +115,11 @@ func withDump(ctx context.Context, global *globalOptions, path string, ask func(
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	from := global.stdin
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return fmt.Errorf("push: %w", err)
-		}
-		defer func() { _ = file.Close() }() // only read
-		from = file
+	from, _, err := openDump(global, path)
+	if err != nil {
+		return fmt.Errorf("push: %w", err)
 	}
+	defer func() { _ = from.Close() }() // only read
 	database := filepath.Join(folder, "ledger.db")
 	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), exchange.NewReader(from).Next)
 	if err != nil {

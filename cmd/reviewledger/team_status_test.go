@@ -19,7 +19,7 @@ func TestKeysOfTeamStatusAreDocumented(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(manual), "### team status\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	shown := teamStatusJSON{Status: team.Status{Ledgers: make([]team.LedgerStatus, 1)}, Replica: &teamReplicaJSON{}}
+	shown := team.Status{Ledgers: make([]team.LedgerStatus, 1), Replica: &team.Replica{}}
 	out, err := json.Marshal(shown)
 	if err != nil {
 		t.Fatal(err)

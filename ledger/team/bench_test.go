@@ -21,7 +21,7 @@ func BenchmarkTeam(b *testing.B) {
 	}
 	url, folder := migrated(b), b.TempDir()
 	path := generated(b, storetest.Size{Runs: runs, Iterations: 2, Violations: 200, Varied: true})
-	l, s := reading(b, path), opened(b, url)
+	l, s := reading(b, path), opened(b, url, folder)
 	step := func(name string, do func() error) {
 		began := time.Now()
 		if err := do(); err != nil {
@@ -35,7 +35,7 @@ func BenchmarkTeam(b *testing.B) {
 	}
 	var replica string
 	pull := func() error {
-		out, err := s.Pull(b.Context(), team.Pulling{Folder: folder, Since: &time.Time{}, Now: time.Now()})
+		out, err := s.Pull(b.Context(), team.Pulling{Since: &time.Time{}, Now: time.Now()})
 		replica = out.Path
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -50,7 +51,7 @@ const later = "UPDATE runs SET revision = revision + 1, config_hash = 'later'"
 // sameAs fails if the replica of the store does not have what the ledgers have.
 func sameAs(t *testing.T, url string, ledgers ...string) {
 	t.Helper()
-	got := pulled(t, url, team.Pulling{Folder: t.TempDir()})
+	got := pulled(t, url, t.TempDir(), team.Pulling{})
 	if len(got.LeftOut) > 0 {
 		t.Errorf("%v", got.Lines())
 	}
@@ -133,7 +134,7 @@ func TestKilledPushAndPull(t *testing.T) {
 		}
 		return false
 	}, childPulls+"="+folder)
-	got := pulled(t, url, team.Pulling{Folder: folder})
+	got := pulled(t, url, folder, team.Pulling{})
 	if problems := must(reading(t, got.Path).Problems(t.Context()))(t); len(problems) > 0 {
 		t.Errorf("%q", problems)
 	}
@@ -189,13 +190,13 @@ func TestOtherVersions(t *testing.T) {
 		"UPDATE run SET record = jsonb_set(record, '{run,status}', '\"odd\"'), changed = nextval('change') WHERE id = '"+odd+"'")
 	folder := t.TempDir()
 	for n := range 2 {
-		got := pulled(t, url, team.Pulling{Folder: folder})
+		got := pulled(t, url, folder, team.Pulling{})
 		if lines := strings.Join(got.Lines(), "\n"); len(got.LeftOut) != 2 || got.Added != (small.Runs-2)*(1-n) || !strings.Contains(lines, "Run "+newer+" was left out: ") || !strings.Contains(lines, "2 left out") {
 			t.Errorf("%s", lines)
 		}
 	}
 	teamtest.Exec(t, url, "UPDATE run SET record = jsonb_set(record, '{run,status}', to_jsonb(status)) WHERE id = '"+odd+"'")
-	if got := pulled(t, url, team.Pulling{Folder: folder}); got.Added != 1 || len(got.LeftOut) != 1 {
+	if got := pulled(t, url, folder, team.Pulling{}); got.Added != 1 || len(got.LeftOut) != 1 {
 		t.Errorf("after an update: %v", got.Lines())
 	}
 	teamtest.Exec(t, url, "DROP SCHEMA "+teamtest.Ask[string](t, url, "SELECT current_schema()::text")+" CASCADE")
@@ -211,7 +212,7 @@ func TestPoisonedTexts(t *testing.T) {
 	if sent := pushed(t, url, reading(t, path), team.Sending{}); sent.Pushed != small.Runs || len(sent.Refused) > 0 {
 		t.Fatalf("%v", sent.Lines())
 	}
-	got := pulled(t, url, team.Pulling{Folder: t.TempDir()})
+	got := pulled(t, url, t.TempDir(), team.Pulling{})
 	for _, v := range must(reading(t, got.Path).Violations(t.Context(), ledger.ViolationFilter{}))(t) {
 		if v.Issue != "a\uFFFDb" || v.Fix != "f\uFFFDg" {
 			t.Fatalf("%q, %q", v.Issue, v.Fix)
@@ -225,16 +226,17 @@ func TestForgottenRunsLeaveReplicas(t *testing.T) {
 	url, folder := migrated(t), t.TempDir()
 	l := reading(t, generated(t, small))
 	pushed(t, url, l, team.Sending{})
-	pulled(t, url, team.Pulling{Folder: folder})
+	pulled(t, url, folder, team.Pulling{})
 	s := opened(t, url)
 	runs := must(l.Outline(t.Context(), time.Time{}))(t).Runs
 	slices.SortFunc(runs, func(a, b exchange.Revision) int { return a.StartedAt.Moment().Compare(b.StartedAt.Moment()) })
 	last, before := strings.ToLower(runs[len(runs)-1].Run[:24]), runs[1].StartedAt.Moment()
-	for name, d := range map[string]team.Deletion{"run": {Run: &last}, "old runs": {Before: &before}} {
-		if n := must(s.Select(t.Context(), &d))(t); n != 1 {
-			t.Errorf("%s: %d selected", name, n)
+	for name, d := range map[string]team.Deletion{"run": {Run: last}, "old runs": {Before: &before}} {
+		refused := errors.New("no")
+		if _, err := s.Delete(t.Context(), d, func(runs int) error { return fmt.Errorf("%w to %d", refused, runs) }); !errors.Is(err, refused) || !strings.Contains(err.Error(), "no to 1") {
+			t.Errorf("%s: %v", name, err)
 		}
-		if n := must(s.Delete(t.Context(), d))(t); n != 1 {
+		if n := must(s.Delete(t.Context(), d, yes))(t); n != 1 {
 			t.Errorf("%s: %d deleted", name, n)
 		}
 	}
@@ -242,11 +244,14 @@ func TestForgottenRunsLeaveReplicas(t *testing.T) {
 	if sent.Deleted != 2 || sent.Pushed != 0 || !strings.Contains(strings.Join(sent.Lines(), "\n"), "2 runs were not pushed: deleted from the team store.") {
 		t.Errorf("%v", sent.Lines())
 	}
-	got := pulled(t, url, team.Pulling{Folder: folder})
+	got := pulled(t, url, folder, team.Pulling{})
 	if left := runsOf(t, got.Path); got.Removed != 2 || len(left) != small.Runs-2 {
 		t.Errorf("%v, and %d runs are left", got.Lines(), len(left))
 	}
 }
+
+// yes agrees to every deletion.
+func yes(int) error { return nil }
 
 // Two ledgers may have the same worktree and have given the same short IDs: both are there, and such
 // an ID is ambiguous.
@@ -261,7 +266,7 @@ func TestTwoLedgersWithOneWorktree(t *testing.T) {
 		pushed(t, url, reading(t, path), team.Sending{})
 	}
 	sameAs(t, url, first, second)
-	replica := reading(t, pulled(t, url, team.Pulling{Folder: t.TempDir()}).Path)
+	replica := reading(t, pulled(t, url, t.TempDir(), team.Pulling{}).Path)
 	short := must(replica.Violations(t.Context(), ledger.ViolationFilter{Limit: 1}))(t)[0].ShortID
 	ambiguous := (*ledger.IDError)(nil)
 	if _, err := replica.FindViolations(t.Context(), []string{short}); !errors.As(err, &ambiguous) || len(ambiguous.Matches) != 2 {
@@ -298,7 +303,7 @@ func TestDamagedReplica(t *testing.T) {
 	url, folder := migrated(t), t.TempDir()
 	path := generated(t, small)
 	pushed(t, url, reading(t, path), team.Sending{})
-	replica := pulled(t, url, team.Pulling{Folder: folder}).Path
+	replica := pulled(t, url, folder, team.Pulling{}).Path
 	for name, damage := range map[string]func([]byte) []byte{
 		"not a database": func([]byte) []byte { return []byte("nonsense") },
 		"empty":          func([]byte) []byte { return nil },
@@ -312,7 +317,7 @@ func TestDamagedReplica(t *testing.T) {
 		if err := errors.Join(os.WriteFile(replica, damage(must(os.ReadFile(replica))(t)), 0o600), removed(replica+"-wal"), removed(replica+"-shm")); err != nil {
 			t.Fatal(err)
 		}
-		got := pulled(t, url, team.Pulling{Folder: folder})
+		got := pulled(t, url, folder, team.Pulling{})
 		if d := cmp.Diff(runsOf(t, path), runsOf(t, got.Path)); d != "" {
 			t.Errorf("%s (-ledger +replica):\n%s", name, d)
 		}
@@ -340,7 +345,7 @@ func TestRights(t *testing.T) {
 	sameAs(t, push, path)
 	for _, role := range []string{push, read} {
 		s := opened(t, role)
-		if _, err := s.Delete(t.Context(), team.Deletion{Before: &generatedAt}); err == nil || !strings.Contains(err.Error(), "only the owner of its schema can delete") {
+		if _, err := s.Delete(t.Context(), team.Deletion{Before: &generatedAt}, yes); err == nil || !strings.Contains(err.Error(), "only the owner of its schema can delete") {
 			t.Errorf("%v", err)
 		}
 		if _, err := at(t, role).Migrate(t.Context(), team.Roles{}); err == nil || !strings.Contains(err.Error(), "only the owner of the schema can do this") {
@@ -369,7 +374,7 @@ func TestListsOfAReplica(t *testing.T) {
 	url := migrated(t)
 	l := reading(t, generated(t, storetest.Size{Runs: 30, Iterations: 3, Violations: 30, Varied: true}))
 	pushed(t, url, l, team.Sending{Content: exchange.ContentFull})
-	replica := reading(t, pulled(t, url, team.Pulling{Folder: t.TempDir(), Full: true}).Path)
+	replica := reading(t, pulled(t, url, t.TempDir(), team.Pulling{Content: exchange.ContentFull}).Path)
 	for name, f := range map[string]ledger.ViolationFilter{
 		"all": {}, "skipped": {Statuses: []ledger.Status{ledger.StatusSkipped}}, "open": {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusDisputed}}, "high": {Priorities: []ledger.Priority{ledger.High}},
 		"gate": {Gate: "quality", Adapter: "codex"}, "folder": {File: "src/**"}, "recurring": {Recurring: true}, "by file": {Sort: ledger.SortFile},

@@ -14,18 +14,26 @@ import (
 // Deletion is what is to be deleted for good: the run with this ID, the runs of the repository with
 // this key, or the runs that started before the time. One of the fields is set.
 type Deletion struct {
-	Run, Repository *string
+	Run, Repository string
 	Before          *time.Time
 }
 
 func (d Deletion) args() pgx.NamedArgs {
-	return pgx.NamedArgs{"run": d.Run, "repository": d.Repository, "before": d.Before}
+	args := pgx.NamedArgs{"before": d.Before} // what is not set is NULL
+	if d.Run != "" {
+		args["run"] = d.Run
+	}
+	if d.Repository != "" {
+		args["repository"] = d.Repository
+	}
+	return args
 }
 
-// Select returns how many runs a deletion is about. The ID of the run may be shortened; Select completes
-// it.
-func (s *Store) Select(ctx context.Context, d *Deletion) (runs int, err error) {
-	defer func() { err = s.explain(ctx, "select runs", err) }()
+// Delete deletes runs and leaves a tombstone, so that no push brings them back, in one transaction. It
+// returns how many runs were deleted. The ID of the run may be shortened. Before, it calls agree with
+// the number of runs. Pushes wait while it deletes. Only the owner of the schema can do this.
+func (s *Store) Delete(ctx context.Context, d Deletion, agree func(runs int) error) (runs int, err error) {
+	defer func() { err = s.explain(ctx, "delete from", err) }()
 	rows, err := s.conn.Query(ctx, statement("selected runs"), d.args())
 	if err != nil {
 		return 0, err
@@ -34,20 +42,17 @@ func (s *Store) Select(ctx context.Context, d *Deletion) (runs int, err error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case d.Run != nil && len(found) != 1:
-		return 0, &ledger.IDError{Kind: "run", ID: *d.Run, Matches: found[:min(3, len(found))]}
-	case d.Run != nil:
-		d.Run = &found[0]
-	case d.Repository != nil && len(found) == 0:
-		return 0, fmt.Errorf("team store %s: it has no repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), *d.Repository)
+	case d.Run != "" && len(found) != 1:
+		return 0, &ledger.IDError{Kind: "run", ID: d.Run, Matches: found[:min(3, len(found))]}
+	case d.Run != "":
+		d.Run = found[0]
+	case d.Repository != "" && len(found) == 0:
+		return 0, fmt.Errorf("team store %s: it has no repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), d.Repository)
 	}
-	return len(found), nil
-}
-
-// Delete deletes runs and leaves a tombstone, so that no push brings them back, in one transaction. It
-// returns how many runs were deleted. Pushes wait meanwhile. Only the owner of the schema can do this.
-func (s *Store) Delete(ctx context.Context, d Deletion) (runs int, err error) {
-	err = pgx.BeginTxFunc(ctx, s.conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+	if err := agree(len(found)); err != nil {
+		return 0, err
+	}
+	err = pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, statement("stop pushes"))
 		if err == nil {
 			_, err = tx.Exec(ctx, statement("bury"), d.args())
@@ -60,7 +65,7 @@ func (s *Store) Delete(ctx context.Context, d Deletion) (runs int, err error) {
 		return err
 	})
 	if codeOf(err) == insufficientRights {
-		return 0, errors.New("delete from team store " + s.Place() + ": only the owner of its schema can delete")
+		err = errors.New("delete from team store " + s.Place() + ": only the owner of its schema can delete")
 	}
-	return runs, s.explain(ctx, "delete from", err)
+	return runs, err
 }

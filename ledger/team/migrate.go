@@ -32,6 +32,15 @@ type Migrated struct {
 	Given  bool     `json:"given"`
 }
 
+// Lines returns the result for people.
+func (m Migrated) Lines() []string {
+	heading := "Rights that were given:"
+	if !m.Given {
+		heading = "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):"
+	}
+	return append([]string{fmt.Sprintf("The team store %s has version %d of its tables.", m.Store, m.Version), "", heading}, m.Rights...)
+}
+
 // Migrate creates or updates the tables, and grants the roles their rights. If none are named, it only
 // returns the statements that do so, with placeholders. Only the owner of the schema can do this. If two
 // processes do it at once, one waits.

@@ -20,10 +20,11 @@ const defaultSchema = "reviewledger"
 
 // Store is the history of a team. It has one connection, for one question at a time.
 type Store struct {
-	config *pgx.ConnConfig
-	schema string // of the tables
-	conn   *pgx.Conn
-	id     string // a ULID
+	replicas string // their folder, or "" for the one in the cache of this user
+	config   *pgx.ConnConfig
+	schema   string // of the tables
+	conn     *pgx.Conn
+	id       string // a ULID
 }
 
 // connecting is how long we wait for a server, unless PGCONNECT_TIMEOUT or the URL say otherwise.
@@ -37,8 +38,8 @@ var schemaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // At returns the store at a URL, which is postgres://USER@HOST/DATABASE or a list of key=value. The
 // rest comes from where libpq looks: PG* variables, the service file and the password file. It does
-// not connect.
-func At(url string) (*Store, error) {
+// not connect. The folder of replicas is in the cache of this user if it is empty.
+func At(url, replicas string) (*Store, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil { // it does not have the password
 		return nil, fmt.Errorf("open the team store: %w; use postgres://USER@HOST/DATABASE, without the password, which comes from the password file or PGPASSWORD", err)
@@ -53,8 +54,9 @@ func At(url string) (*Store, error) {
 		parameters[key] = cmp.Or(parameters[key], value)
 	}
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
+	parameters["default_transaction_isolation"] = "read committed"
 	parameters["jit"] = "off" // compiling a query takes longer than our queries take
-	return &Store{config: config, schema: schema}, nil
+	return &Store{replicas: replicas, config: config, schema: schema}, nil
 }
 
 // Place returns the server, the database and the schema in readable form, without a password.

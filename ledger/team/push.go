@@ -26,8 +26,8 @@ type Sending struct {
 	Program string
 	// Content is how much is sent.
 	Content exchange.Content
-	// Homes are the home folders that no text may contain.
-	Homes []string
+	// Home is the home folder, which no text may contain.
+	Home string
 	// Untrusted is set for a dump, which anybody may have written: it cannot change a run that
 	// another ledger has pushed, whichever ledger it claims to be from.
 	Untrusted bool
@@ -70,31 +70,6 @@ func (o Sent) Lines() (lines []string) {
 	return append(lines, summary+".")
 }
 
-// outcome is what becomes of a run. Any other is the reason why it is refused.
-type outcome string
-
-const (
-	undecided outcome = "" // it has to be read, or sent
-	unchanged outcome = "unchanged"
-	older     outcome = "older"
-	deleted   outcome = "deleted"
-	diverged  outcome = "the team store has another state of it with the same revision, from another copy of this ledger"
-	foreign   outcome = "it would change a run that another ledger pushed"
-)
-
-func (o *Sent) count(run string, result outcome) {
-	switch result {
-	case unchanged:
-		o.Unchanged++
-	case older:
-		o.Older++
-	case deleted:
-		o.Deleted++
-	default:
-		o.Refused = append(o.Refused, Refusal{run, string(result)})
-	}
-}
-
 // known is what the team store has of a run; Ledger is empty if it has nothing.
 type known struct {
 	Buried     bool // it was deleted on purpose
@@ -102,38 +77,41 @@ type known struct {
 	Revision   int64
 	Digest     string
 	Content    exchange.Content
+	Repository string
 	FinishedAt *time.Time
+	Changed    int64 `json:"changed"`    // number of its last write
+	Tombstones int64 `json:"tombstones"` // in the whole store
 }
 
-// row is a row of the table run, as it is sent.
+// row is a run of the ledger, as it is sent, and what the store had of it when it was asked.
 type row struct {
 	exchange.Revision
 	Repository string          `json:"repository"`
-	Digest     string          `json:"digest"`
+	Digest     string          `json:"digest"` // empty until the record is read
 	Record     json.RawMessage `json:"record"`
 	Texts      []byte          `json:"texts"`
+	There      known           `json:"there"`
 }
 
 // A pusher pushes one ledger.
 type pusher struct {
 	*Store
 	Sending
-	outline store.Outline
-	cutter  *exchange.Cutter
-	// ledger is the ID of the ledger in the team store, and dump the one of its dumps, or "" if this
-	// is a dump.
-	ledger, dump string
-	done         Sent
+	from   *store.Store
+	runs   []exchange.Revision
+	cutter *exchange.Cutter
+	ledger string // its ID in the team store
+	done   Sent
 }
 
 // dumpMark begins the IDs of dumps. Anybody can write the ID of another ledger into a dump.
 const dumpMark = "dump:"
 
-// Limits of a batch.
-const (
-	batchRuns  = 64
-	batchBytes = 4 << 20
-)
+// batchBytes is about how much is sent in a transaction.
+const batchBytes = 4 << 20
+
+// attempts is how often it is tried to push a run that others push at the same time.
+const attempts = 10
 
 // Push sends the runs of a ledger whose current state the team store does not have, the newest first,
 // several in a transaction. What was done before an error stays, and the next push continues from there.
@@ -143,38 +121,13 @@ func (s *Store) Push(ctx context.Context, l *store.Store, o Sending) (_ Sent, er
 	if err != nil {
 		return Sent{}, err
 	}
-	there, err := p.known(ctx, p.outline.Runs)
-	if err != nil {
-		return p.done, err
-	}
-	var list []exchange.Revision
-	for i, r := range p.outline.Runs {
-		if result := p.decide(r, "", there[i], time.Now()); result == undecided {
-			list = append(list, r)
-		} else {
-			p.done.count(r.Run, result)
-		}
-	}
-	slices.Reverse(list)
-	var batch []*row
-	size := 0
-	for i, r := range list {
-		run, err := p.read(ctx, l, r)
-		if err != nil {
+	slices.Reverse(p.runs)
+	for range attempts {
+		if err := p.push(ctx); err != nil || len(p.runs) == 0 {
 			return p.done, err
 		}
-		batch, size = append(batch, run), size+len(run.Record)+len(run.Texts)
-		if len(batch) < batchRuns && size < batchBytes && i < len(list)-1 {
-			continue
-		}
-		if err := p.send(ctx, batch); err != nil {
-			return p.done, err
-		}
-		if batch, size = nil, 0; p.Done != nil {
-			p.Done(i+1, len(list))
-		}
 	}
-	return p.done, nil
+	return p.done, fmt.Errorf("push: team store %s: other processes keep changing %s: push again", s.Place(), ledger.Plural(len(p.runs), "run"))
 }
 
 func (s *Store) pusher(ctx context.Context, l *store.Store, o Sending) (*pusher, error) {
@@ -185,128 +138,166 @@ func (s *Store) pusher(ctx context.Context, l *store.Store, o Sending) (*pusher,
 	if outline.Content.Less(o.Content) { // the ledger itself was cut
 		o.Content = outline.Content
 	}
-	p := &pusher{Store: s, Sending: o, outline: outline, cutter: exchange.NewCutter(o.Content, outline.Database, o.Homes...)}
+	p := &pusher{Store: s, Sending: o, from: l, runs: outline.Runs, cutter: exchange.NewCutter(o.Content, outline.Database, o.Home)}
 	p.done.Refused = []Refusal{}
 	p.ledger = p.cutter.Database()
-	p.dump = dumpMark + p.ledger
-	if o.Untrusted {
-		p.ledger, p.dump = p.dump, ""
-	}
 	if p.Name == "" {
 		digits := p.ledger[strings.LastIndexByte(p.ledger, ':')+1:]
 		p.Name = "ledger-" + digits[:min(8, len(digits))]
 	}
+	if o.Untrusted {
+		p.ledger = dumpMark + p.ledger
+	}
 	return p, nil
 }
 
-// repository returns the key of a run's repository outside the machine.
-func (p *pusher) repository(r exchange.Revision) string {
-	if ledger.RepositoryKind(r.RepositoryKind) == ledger.RepositoryUnknown {
-		return ""
+// push sends those of the runs that the store does not have, and counts the others. What is left are
+// runs that somebody else changed meanwhile.
+func (p *pusher) push(ctx context.Context) error {
+	rows, err := p.compare(ctx)
+	if err != nil {
+		return err
 	}
-	return clean(p.cutter.Repository(r.RepositoryKind, r.Repository))
+	rows = slices.DeleteFunc(rows, func(r *row) bool { return p.decide(r) == settled })
+	var batch []*row
+	size := 0
+	p.runs = nil
+	for i, r := range rows {
+		if err := p.read(ctx, r); err != nil {
+			return err
+		}
+		if p.decide(r) == missing {
+			batch, size = append(batch, r), size+len(r.Record)+len(r.Texts)
+		}
+		if size < batchBytes && i < len(rows)-1 {
+			continue
+		}
+		if len(batch) > 0 {
+			if err := p.send(ctx, batch); err != nil {
+				return err
+			}
+		}
+		if batch, size = nil, 0; p.Done != nil {
+			p.Done(i+1, len(rows))
+		}
+	}
+	return nil
 }
 
-// known returns what the team store has of each of these runs.
-func (p *pusher) known(ctx context.Context, runs []exchange.Revision) ([]known, error) {
+// compare asks what the team store has of the runs.
+func (p *pusher) compare(ctx context.Context) (rows []*row, err error) {
 	var ids, repositories []string
 	var starts []time.Time
-	for _, r := range runs {
-		ids, repositories, starts = append(ids, clean(r.Run)), append(repositories, p.repository(r)), append(starts, r.StartedAt.Moment())
+	for _, run := range p.runs {
+		r := &row{Revision: run}
+		if ledger.RepositoryKind(run.RepositoryKind) != ledger.RepositoryUnknown {
+			r.Repository = clean(p.cutter.Repository(run.RepositoryKind, run.Repository))
+		}
+		rows, ids, repositories, starts = append(rows, r), append(ids, clean(r.Run)), append(repositories, r.Repository), append(starts, r.StartedAt.Moment())
 	}
-	rows, err := p.conn.Query(ctx, statement("known runs"), pgx.NamedArgs{"ids": ids, "repositories": repositories, "starts": starts})
+	there, err := p.conn.Query(ctx, statement("known runs"), pgx.NamedArgs{"ids": ids, "repositories": repositories, "starts": starts})
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[known])
+	found, err := pgx.CollectRows(there, pgx.RowToStructByPos[known])
+	for i := range found {
+		rows[i].There = found[i]
+	}
+	return rows, err
 }
 
 // markedFor is for how long after its end a code review is compared in full, because it may still
 // be marked in two copies of a ledger.
 const markedFor = 30 * 24 * time.Hour
 
-// decide returns what becomes of a run. digest is that of its record, or empty if that was not read
-// yet. A closed run of gates never changes, so its record need not be read.
-func (p *pusher) decide(r exchange.Revision, digest string, there known, now time.Time) outcome {
-	ended := r.FinishedAt.Moment()
-	closed := r.FinishedAt != nil && (ledger.RunKind(r.Kind) == ledger.KindGates || ended.Before(now.Add(-markedFor)))
+// decision is what is to be done about a run.
+type decision int
+
+const (
+	settled decision = iota // nothing: it is counted
+	unknown                 // its record has to be read
+	missing                 // the store does not have this state: it is sent
+)
+
+// decide returns what is to be done about a run. A closed run of gates never changes, so its record need
+// not be read.
+func (p *pusher) decide(r *row) decision {
+	there, own, ended := r.There, r.There.Ledger == p.ledger, r.FinishedAt.Moment()
+	closed := r.FinishedAt != nil && (ledger.RunKind(r.Kind) == ledger.KindGates || ended.Before(time.Now().Add(-markedFor)))
 	switch {
 	case there.Buried:
-		return deleted
-	case there.Ledger == "", there.Ledger == p.dump:
-		return undecided
-	case there.Revision > r.Revision:
-		return older
-	case there.Revision < r.Revision && there.Ledger != p.ledger:
-		return foreign
-	case there.Revision < r.Revision:
-		return undecided
-	case digest != "" && digest != there.Digest:
-		return diverged
-	case there.Ledger == p.ledger && there.Content.Less(p.Content):
-		return undecided
-	case digest != "", closed && there.FinishedAt != nil && there.FinishedAt.Equal(ended):
-		return unchanged
+		p.done.Deleted++
+	case there.Ledger == "", there.Ledger == dumpMark+p.ledger: // a ledger wins over its dump
+		return missing
+	case there.Revision > r.Revision.Revision:
+		p.done.Older++
+	case there.Revision < r.Revision.Revision && !own:
+		p.refuse(r, "it would change a run that another ledger pushed")
+	case there.Revision < r.Revision.Revision:
+		return missing
+	case r.Digest == "" && !(closed && there.FinishedAt != nil && there.FinishedAt.Equal(ended)):
+		return unknown
+	case r.Digest != "" && r.Digest != there.Digest:
+		p.refuse(r, "the team store has another state of it with the same revision, from another copy of this ledger")
+	case own && (there.Content.Less(p.Content) || there.Repository == "" && r.Repository != ""):
+		return missing // more of it may be sent, or is known
+	default:
+		p.done.Unchanged++
 	}
-	return undecided
+	return settled
 }
 
-// read reads a run, cuts it down to what is sent, and packs it.
-func (p *pusher) read(ctx context.Context, l *store.Store, r exchange.Revision) (*row, error) {
-	d, err := l.Document(ctx, r.Run, p.Content)
+func (p *pusher) refuse(r *row, why string) {
+	p.done.Refused = append(p.done.Refused, Refusal{r.Run, why})
+}
+
+// read reads the record of a run, cuts it down to what is sent, and packs it.
+func (p *pusher) read(ctx context.Context, r *row) error {
+	d, err := p.from.Document(ctx, r.Run, p.Content)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	head := d.Run.Head
-	r.Revision, r.Status, r.FinishedAt = head.Revision, head.Status, head.FinishedAt // it may have changed since
-	out := &row{Revision: r, Repository: p.repository(r), Digest: d.Run.Digest(d.Forgotten)}
+	r.Revision.Revision, r.Status, r.FinishedAt = head.Revision, head.Status, head.FinishedAt // it may have changed since
+	r.Digest = d.Run.Digest(d.Forgotten)
 	d.Run = p.cutter.Run(d.Run)
-	if out.Record, out.Texts, err = d.Encode(); err != nil {
-		return nil, fmt.Errorf("push run %s: %w", r.Run, err)
+	if r.Record, r.Texts, err = d.Encode(); err != nil {
+		return fmt.Errorf("push run %s: %w", r.Run, err)
 	}
-	return out, nil
+	return nil
 }
 
 // send writes runs in one transaction. If the server does not accept the rows of one of them, each
 // gets a transaction of its own.
 func (p *pusher) send(ctx context.Context, runs []*row) error {
 	taken, err := p.put(ctx, runs)
-	if why := aboutRows(err); why != "" && len(runs) == 1 {
-		p.done.count(runs[0].Run, outcome(fmt.Sprintf("the server does not take its rows: %q", why)))
+	switch why := aboutRows(err); {
+	case why != "" && len(runs) == 1:
+		p.refuse(runs[0], fmt.Sprintf("the server does not take its rows: %q", why))
 		return nil
-	} else if why != "" {
+	case why != "":
 		for i := range runs {
 			if err := p.send(ctx, runs[i:i+1]); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	p.done.Pushed += len(taken)
-	var left []exchange.Revision
-	var digests []string
-	for _, run := range runs {
-		if !slices.Contains(taken, run.Run) {
-			left, digests = append(left, run.Revision), append(digests, run.Digest)
+	for _, r := range runs {
+		if !slices.Contains(taken, r.Run) {
+			p.runs = append(p.runs, r.Revision)
 		}
 	}
-	if len(left) == 0 {
-		return nil
-	}
-	there, err := p.known(ctx, left)
-	for i := range there {
-		p.done.count(left[i].Run, p.decide(left[i], digests[i], there[i], time.Now()))
-	}
-	return err
+	return nil
 }
 
 // put writes runs in one transaction, and returns the IDs of those that the store took.
 func (p *pusher) put(ctx context.Context, runs []*row) (taken []string, err error) {
-	args := pgx.NamedArgs{"ledger": p.ledger, "dump": p.dump, "name": clean(p.Name), "program": clean(p.Program), "content": p.Content, "runs": runs}
-	return taken, pgx.BeginTxFunc(ctx, p.conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+	args := pgx.NamedArgs{"ledger": p.ledger, "name": clean(p.Name), "program": clean(p.Program), "content": p.Content, "runs": runs}
+	return taken, pgx.BeginFunc(ctx, p.conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, statement("lock run")); err != nil {
 			return err
 		}

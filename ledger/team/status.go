@@ -2,20 +2,31 @@ package team
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/reviewledger/reviewledger/internal/text"
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// Status is what the team store has. docs/json.md describes its keys.
+// Status is what the team store has, what it does not have yet, and what was pulled. docs/json.md
+// describes its keys.
 type Status struct {
 	Store   string         `json:"store"`
 	Ledgers []LedgerStatus `json:"ledgers"`
 	// DeletedBefore is the time before which everything was deleted, or nil.
 	DeletedBefore *exchange.Time `json:"deleted_before"`
+	// NotPushed is how many runs of the ledger have a state that the team store does not have, as far as
+	// their revisions show. It is nil without a ledger.
+	NotPushed *int `json:"not_pushed"`
+	// OldestNotPushed is when the first of them started, or nil.
+	OldestNotPushed *exchange.Time `json:"oldest_not_pushed"`
+	// Replica is nil if nothing was pulled here.
+	Replica *Replica `json:"replica"`
 }
 
 // LedgerStatus is what the team store has from one ledger.
@@ -32,40 +43,70 @@ type LedgerStatus struct {
 	NewestRun  exchange.Time `json:"newest_run"` // when it started
 }
 
-// Status returns what the team store has.
-func (s *Store) Status(ctx context.Context) (o Status, err error) {
+// Status returns what the team store has, and what it does not have yet of the ledger, which may be nil.
+func (s *Store) Status(ctx context.Context, l *store.Store) (o Status, err error) {
 	defer func() { err = s.explain(ctx, "read the status", err) }()
 	format := pgx.NamedArgs{"format": `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"`} // of exchange.Time
-	err = s.conn.QueryRow(ctx, statement("status"), format).Scan(&o)
+	if err := s.conn.QueryRow(ctx, statement("status"), format).Scan(&o); err != nil {
+		return o, err
+	}
 	o.Store = s.Place()
+	if r, err := s.Replica(ctx); err == nil {
+		o.Replica = &r
+	}
+	if l == nil {
+		return o, nil
+	}
+	p, err := s.pusher(ctx, l, Sending{Content: exchange.ContentWords})
+	if err != nil {
+		return o, err
+	}
+	o.NotPushed = new(int)
+	rows, err := p.compare(ctx)
+	for _, r := range rows {
+		if p.decide(r) != missing {
+			continue
+		}
+		*o.NotPushed++
+		if o.OldestNotPushed == nil || r.StartedAt < *o.OldestNotPushed {
+			o.OldestNotPushed = &r.StartedAt
+		}
+	}
 	return o, err
 }
 
-// Waiting is what was not pushed yet.
-type Waiting struct {
-	Runs int
-	// Oldest is when the first of these runs started.
-	Oldest time.Time
-}
-
-// Pending returns which runs of a ledger have a state that the team store does not have, as far as
-// their revisions show.
-func (s *Store) Pending(ctx context.Context, l *store.Store) (w Waiting, err error) {
-	defer func() { err = s.explain(ctx, "read the status", err) }()
-	p, err := s.pusher(ctx, l, Sending{Content: exchange.ContentWords})
-	if err != nil {
-		return w, err
-	}
-	there, err := p.known(ctx, p.outline.Runs)
-	for i, k := range there {
-		r := p.outline.Runs[i]
-		if k.Buried || k.Ledger != "" && k.Revision >= r.Revision {
-			continue
+// Lines returns the status for people.
+func (o Status) Lines() []string {
+	ago := func(at exchange.Time) string { return ledger.Ago(time.Since(at.Moment())) }
+	lines := []string{"Team store: " + o.Store}
+	for _, l := range o.Ledgers {
+		line := fmt.Sprintf("Ledger %s: %s, pushed %s", l.Name, ledger.Plural(l.Runs, "run"), ago(l.LastPushed))
+		if l.Open > 0 {
+			line += fmt.Sprintf("; %d open", l.Open)
 		}
-		if at := r.StartedAt.Moment(); w.Runs == 0 || at.Before(w.Oldest) {
-			w.Oldest = at
+		if l.ClockAhead > 0 {
+			line += fmt.Sprintf("; %d from a clock that was more than 5 minutes ahead", l.ClockAhead)
 		}
-		w.Runs++
+		lines = append(lines, line+fmt.Sprintf(" (reviewledger %s)", l.Program))
 	}
-	return w, err
+	if len(o.Ledgers) == 0 {
+		lines = append(lines, "Nothing was pushed yet.")
+	}
+	if o.DeletedBefore != nil {
+		lines = append(lines, "Deleted: all runs that started before "+text.LocalTime(o.DeletedBefore.Moment()))
+	}
+	if r := o.Replica; r != nil {
+		line := fmt.Sprintf("Replica %q: %s", r.Path, ledger.Plural(r.Runs, "run"))
+		if r.Since != nil {
+			line += fmt.Sprintf(" since %s", *r.Since)
+		}
+		lines = append(lines, line+fmt.Sprintf(", %s, pulled at %s", r.Content, r.PulledAt))
+	}
+	switch {
+	case o.OldestNotPushed != nil:
+		lines = append(lines, fmt.Sprintf("This ledger: %s not pushed yet; the oldest started %s.", ledger.PluralVerb(*o.NotPushed, "run", "is", "are"), ago(*o.OldestNotPushed)))
+	case o.NotPushed != nil:
+		lines = append(lines, "This ledger: everything is pushed.")
+	}
+	return lines
 }

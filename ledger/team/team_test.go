@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 
 func child(ledger, folder, url string) error {
 	ctx := context.Background()
-	s, err := team.At(url)
+	s, err := team.At(url, folder)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func child(ledger, folder, url string) error {
 		return err
 	}
 	if folder != "" {
-		_, err = s.Pull(ctx, team.Pulling{Folder: folder, Since: &time.Time{}, Now: time.Now()})
+		_, err = s.Pull(ctx, team.Pulling{Since: &time.Time{}, Now: time.Now()})
 		return err
 	}
 	l, err := store.OpenReadOnly(ctx, ledger, store.Options{})
@@ -83,16 +83,16 @@ func migrate(t testing.TB, url string, roles team.Roles) {
 	}
 }
 
-func at(t testing.TB, url string) *team.Store {
+func at(t testing.TB, url string, replicas ...string) *team.Store {
 	t.Helper()
-	s := must(team.At(url))(t)
+	s := must(team.At(url, strings.Join(replicas, "")))(t)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func opened(t testing.TB, url string) *team.Store {
+func opened(t testing.TB, url string, replicas ...string) *team.Store {
 	t.Helper()
-	s := at(t, url)
+	s := at(t, url, replicas...)
 	if err := s.Connect(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func pushed(t testing.TB, url string, l *store.Store, o team.Sending) team.Sent 
 }
 
 // pulled pulls everything, or what o says.
-func pulled(t testing.TB, url string, o team.Pulling) team.Pulled {
+func pulled(t testing.TB, url, folder string, o team.Pulling) team.Pulled {
 	t.Helper()
 	if o.Now.IsZero() {
 		o.Now = generatedAt
@@ -137,7 +137,7 @@ func pulled(t testing.TB, url string, o team.Pulling) team.Pulled {
 	if o.Since == nil {
 		o.Since = &time.Time{}
 	}
-	return must(opened(t, url).Pull(t.Context(), o))(t)
+	return must(opened(t, url, folder).Pull(t.Context(), o))(t)
 }
 
 // dumped returns the runs of a ledger as a dump, as far as they may be sent.
@@ -176,11 +176,11 @@ func TestReplicaHasWhatWasPushed(t *testing.T) {
 		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 0 || sent.Unchanged != 6 {
 			t.Fatalf("%s, again: %+v", content, sent)
 		}
-		got := pulled(t, url, team.Pulling{Folder: folder, Full: content == exchange.ContentFull})
+		got := pulled(t, url, folder, team.Pulling{Content: content})
 		if got.Added != 6 || len(got.LeftOut) > 0 {
 			t.Fatalf("%s: %v", content, got.Lines())
 		}
-		if again := pulled(t, url, team.Pulling{Folder: folder}); again.Added != 0 {
+		if again := pulled(t, url, folder, team.Pulling{}); again.Added != 0 {
 			t.Fatalf("%s, again: %v", content, again.Lines())
 		}
 		if a, b := dumped(t, l, content), dumped(t, reading(t, got.Path), content); a != b {

@@ -34,16 +34,13 @@ SELECT (SELECT max(g.version_id) FROM goose_db_version AS g WHERE g.is_applied):
 -- Push
 -- ====
 
--- Whether a run was deleted, or would have been.
--- name: part: buried
-(EXISTS (SELECT 1 FROM tombstone AS t WHERE t.id = n.run)
-  OR EXISTS (SELECT 1 FROM tombstone AS t WHERE t.repository = n.repository AND n.started_at < t.at)
-  OR coalesce(n.started_at < (SELECT max(t.before) FROM tombstone AS t), false));
-
--- What the store has of each run, in their order.
+-- What the store has of each run, in their order, and how many tombstones there are.
 -- name: known runs
-SELECT {buried}, coalesce(r.ledger, ''), coalesce(r.revision, 0), coalesce(r.digest, ''),
-  coalesce(r.content, ''), r.finished_at
+SELECT EXISTS (SELECT 1 FROM tombstone AS t WHERE t.id = n.run)
+    OR EXISTS (SELECT 1 FROM tombstone AS t WHERE t.repository = n.repository AND n.started_at < t.at)
+    OR coalesce(n.started_at < (SELECT max(t.before) FROM tombstone AS t), false),
+  coalesce(r.ledger, ''), coalesce(r.revision, 0), coalesce(r.digest, ''), coalesce(r.content, ''), coalesce(r.repository, ''),
+  r.finished_at, coalesce(r.changed, 0), (SELECT count(*) FROM tombstone)
 FROM unnest(@ids::text[], @repositories::text[], @starts::timestamptz[]) WITH ORDINALITY AS n (run, repository, started_at, number)
 LEFT JOIN run AS r ON r.id = n.run
 ORDER BY n.number;
@@ -52,24 +49,22 @@ ORDER BY n.number;
 -- name: lock run
 LOCK TABLE run IN ROW EXCLUSIVE MODE;
 
--- Adds runs, or replaces the states that the store has. A ledger wins over a dump with its ID.
+-- Adds runs, or replaces the states that the store has, unless somebody else changed them since known
+-- runs, or deleted something.
 -- name: put runs
 INSERT INTO run AS r (id, repository, ledger, ledger_name, program, kind, status, started_at, finished_at, revision, digest, content,
-  record, texts)
+  changed, record, texts)
 SELECT n.run, n.repository, @ledger, @name, @program, n.kind, n.status, n.started_at, n.finished_at, n.revision, n.digest, @content,
-  n.record, decode(n.texts, 'base64')
+  coalesce(nullif((n.there ->> 'changed')::bigint, 0), nextval('change')), n.record, decode(n.texts, 'base64')
 FROM jsonb_to_recordset(@runs) AS n (run text, repository text, kind text, status text, started_at timestamptz,
-  finished_at timestamptz, revision bigint, digest text, record jsonb, texts text)
-WHERE NOT {buried}
+  finished_at timestamptz, revision bigint, digest text, there jsonb, record jsonb, texts text)
+WHERE (n.there ->> 'tombstones')::bigint = (SELECT count(*) FROM tombstone)
 ORDER BY n.run
 ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, ledger = excluded.ledger, ledger_name = excluded.ledger_name,
   program = excluded.program, kind = excluded.kind, status = excluded.status, started_at = excluded.started_at,
   finished_at = excluded.finished_at, revision = excluded.revision, digest = excluded.digest, content = excluded.content,
   received_at = now(), changed = nextval('change'), record = excluded.record, texts = excluded.texts
-WHERE r.ledger = @dump
-  OR r.ledger = excluded.ledger AND (excluded.revision > r.revision
-    OR excluded.revision = r.revision AND excluded.digest = r.digest
-      AND (r.content = 'words' AND excluded.content = 'full' OR r.repository = '' AND excluded.repository <> ''))
+WHERE r.changed = excluded.changed
 RETURNING r.id;
 
 -- ====
@@ -84,14 +79,14 @@ FROM run AS r;
 
 -- The states of the runs of some scopes: since a time, of a repository or of all.
 -- name: states
-SELECT r.id, r.revision, r.digest, CASE WHEN @full THEN r.content ELSE 'words' END
+SELECT r.id, r.revision, r.digest, CASE @content WHEN 'full' THEN r.content ELSE 'words' END
 FROM run AS r
 WHERE EXISTS (SELECT 1 FROM unnest(@repositories::text[], @since::timestamptz[]) AS s (repository, since)
   WHERE r.started_at >= s.since AND (s.repository = '' OR s.repository = r.repository))
 ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
 
 -- name: runs
-SELECT r.id, r.revision, r.digest, CASE WHEN @full THEN r.content ELSE 'words' END, r.record::text, CASE WHEN @full THEN r.texts END
+SELECT r.id, r.revision, r.digest, CASE @content WHEN 'full' THEN r.content ELSE 'words' END, r.record::text, CASE @content WHEN 'full' THEN r.texts END
 FROM run AS r
 WHERE r.id = ANY (@ids)
 ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
