@@ -30,10 +30,9 @@ func newTeamForgetCommand(global *globalOptions) *cobra.Command {
 		Example: `  reviewledger team forget 01KB3
   reviewledger team forget --repository github.com/acme/app --yes`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if (len(args) == 1) == (what.Repository != "") || len(args) > 1 {
+			if what.Run = strings.Join(args, ""); (what.Run == "") == (what.Repository == "") || len(args) > 1 {
 				return usageError("give a run, or --repository")
 			}
-			what.Run = strings.Join(args, "")
 			return nil
 		},
 	}

@@ -53,9 +53,11 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 			return cmp.Or(err, leftOut(sent.Refused))
 		}
 		if o.Untrusted = from != ""; o.Untrusted {
-			return answer, withDump(ctx, global, from, ask)
+			err = withDump(ctx, global, from, ask)
+		} else {
+			err = withLedger(ctx, global, ask)
 		}
-		return answer, withLedger(ctx, global, ask)
+		return answer, err
 	})
 }
 

@@ -98,6 +98,38 @@ func TestEightPushersAtOnce(t *testing.T) {
 	sameAs(t, url, states[2])
 }
 
+// What others do to runs while a push is sending holds: it decides about these runs again.
+func TestChangedWhilePushing(t *testing.T) {
+	t.Parallel()
+	path := generated(t, storetest.Size{Runs: 30, Iterations: 1, Violations: 400})
+	newer := copied(t, path, later)
+	for name, test := range map[string]struct {
+		meanwhile func(url string)
+		want      func(team.Sent) int
+		left      int
+	}{
+		"deleted": {func(url string) {
+			before := generatedAt.AddDate(1, 0, 0)
+			must(opened(t, url).Delete(t.Context(), team.Deletion{Before: &before}, yes))(t)
+		}, func(sent team.Sent) int { return sent.Deleted }, 0},
+		"later states": {func(url string) { pushed(t, url, reading(t, newer), team.Sending{}) }, func(sent team.Sent) int { return sent.Older }, 30},
+	} {
+		url, first := migrated(t), 0
+		sent := pushed(t, url, reading(t, path), team.Sending{Done: func(done, _ int) {
+			if first == 0 {
+				test.meanwhile(url)
+				first = done
+			}
+		}})
+		if first == 30 || sent.Pushed != first || test.want(sent) != 30-first || len(sent.Refused) > 0 {
+			t.Errorf("%s: %+v after %d runs", name, sent, first)
+		}
+		if left := teamtest.Ask[int](t, url, "SELECT count(*) FROM run"); left != test.left {
+			t.Errorf("%s: %d runs are left", name, left)
+		}
+	}
+}
+
 // A push and a pull that are killed lose nothing: the next ones go on.
 func TestKilledPushAndPull(t *testing.T) {
 	t.Parallel()

@@ -20,9 +20,6 @@ import (
 // field is empty, nobody is granted that right.
 type Roles struct{ Push, Read string }
 
-// placeholders stand in for roles if none are named.
-var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
-
 // Migrated is the result of a migration. docs/json.md has its keys.
 type Migrated struct {
 	Store   string `json:"store"`
@@ -64,7 +61,7 @@ func (s *Store) Migrate(ctx context.Context, roles Roles) (m Migrated, err error
 		return m, err
 	}
 	if m.Given = roles != (Roles{}); !m.Given {
-		roles = placeholders
+		roles = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
 	}
 	var rights string
 	if roles.Push != "" {

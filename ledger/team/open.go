@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,9 +32,6 @@ const connecting = 5 * time.Second
 // settings are those of a connection, unless the URL has others.
 var settings = map[string]string{"application_name": "reviewledger", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "60s"}
 
-// schemaName matches a name that does not need quotes.
-var schemaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`) })
-
 // At returns the store at a URL, which is postgres://USER@HOST/DATABASE or a list of key=value. The
 // rest comes from where libpq looks: PG* variables, the service file and the password file. It does
 // not connect. The folder of replicas is in the cache of this user if it is empty.
@@ -46,7 +42,7 @@ func At(url, replicas string) (*Store, error) {
 	}
 	parameters := config.RuntimeParams
 	schema := cmp.Or(parameters["search_path"], defaultSchema)
-	if !schemaName().MatchString(schema) {
+	if plain, _ := regexp.MatchString(`^[a-z_][a-z0-9_]{0,62}$`, schema); !plain {
 		return nil, fmt.Errorf("open the team store: invalid schema %q: use lower-case letters, digits and _", schema)
 	}
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connecting)

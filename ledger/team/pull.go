@@ -119,8 +119,8 @@ func (o Pulled) Lines() (lines []string) {
 // ErrNoReplica means that nothing was pulled completely yet.
 var ErrNoReplica = errors.New("nothing was pulled from this team store yet: `reviewledger team pull`")
 
-// places returns the folder of replicas, and the name of the file there that says which store was at this address, for when
-// its server is gone, and when the last complete pull from there began.
+// places returns the folder of replicas, and the name of a file there. It says which store was at this
+// address, for when its server is gone, and when the last complete pull from there began.
 func (s *Store) places() (folder, last string, err error) {
 	if folder = s.replicas; folder == "" {
 		if folder, err = os.UserCacheDir(); err != nil {

@@ -54,12 +54,9 @@ CREATE TABLE tombstone (
 );
 CREATE INDEX tombstone_by_id ON tombstone (id);
 
--- ==========================
--- Views for questions in SQL
--- ==========================
-
--- They have the names and columns of a ledger's views, without what never leaves a machine and what
--- takes all runs to answer. run_started_at limits a question to a period. Columns are only ever added.
+-- Views for questions in SQL. They have the names and columns of a ledger's views, without what never
+-- leaves a machine and what takes all runs to answer. run_started_at limits a question to a period.
+-- Columns are only ever added.
 
 CREATE VIEW v_runs AS
 SELECT r.id AS run, r.ledger_name AS ledger, r.kind, r.status, r.started_at, r.finished_at, r.revision, r.content, r.received_at, h.*,

@@ -1,10 +1,6 @@
 -- The statements of the team store, by name. Parameters of statements that create or grant something
 -- are names, and are inserted into the text.
 
--- =================
--- Schema and rights
--- =================
-
 -- name: make schema
 DO $$ BEGIN
   IF to_regnamespace('@schema') IS NULL THEN CREATE SCHEMA @schema; END IF;
@@ -29,10 +25,6 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT SELECT ON TABLES TO @role;
 SELECT (SELECT max(g.version_id) FROM goose_db_version AS g WHERE g.is_applied)::integer,
   (SELECT m.value FROM meta AS m WHERE m.key = 'min_writer')::integer,
   coalesce((SELECT m.value FROM meta AS m WHERE m.key = 'store_id'), '');
-
--- ====
--- Push
--- ====
 
 -- What the store has of each run, in their order, and how many tombstones there are.
 -- name: known runs
@@ -67,10 +59,6 @@ ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, ledger = exclud
 WHERE r.changed = excluded.changed
 RETURNING r.id;
 
--- ====
--- Pull
--- ====
-
 -- A number of states: count and changes alone would be the same again after a backup was restored.
 -- name: state
 SELECT count(*) || ' ' || coalesce(sum(r.changed), 0) || ' ' || coalesce(sum(hashtextextended(r.digest, r.changed)), 0) || ' '
@@ -91,10 +79,6 @@ FROM run AS r
 WHERE r.id = ANY (@ids)
 ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
 
--- ======
--- Delete
--- ======
-
 -- Nobody pushes until the runs are gone. Reading goes on.
 -- name: stop pushes
 LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE;
@@ -109,10 +93,6 @@ INSERT INTO tombstone (id, repository, before) VALUES (@run, @repository, @befor
 
 -- name: delete runs
 DELETE FROM run AS r WHERE r.id = @run OR r.repository = @repository OR r.started_at < @before;
-
--- ======
--- Status
--- ======
 
 -- The keys are those of its JSON.
 -- name: status
