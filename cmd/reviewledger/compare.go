@@ -53,7 +53,7 @@ func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nam
 			return err
 		}
 		c := ledger.CompareViolations(ofA, ofB)
-		return printOne(global, f, listings.NewCompareJSON(a, b, c), func(p *text.Page) error {
+		return printOne(global, f, listings.Comparison(a, b, c), func(p *text.Page) error {
 			listings.WriteComparison(p, a, b, c)
 			return nil
 		})

@@ -46,7 +46,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 		if err != nil {
 			return explainUnknown(err, global)
 		}
-		return printOne(global, f, listings.NewHistoryJSON(h), func(p *text.Page) error {
+		return printOne(global, f, listings.History(h), func(p *text.Page) error {
 			v := h.Violation
 			p.Words("Violation %s (%s) of run %s\n%s:%s, %s, %s: %s", v.ShortID, v.Shown(), v.Run,
 				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, text.EscapeLine(v.Place.String()), text.EscapeLine(v.Issue))
@@ -68,7 +68,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 
 // printReport shows a filtered report that nobody has taken up.
 func printReport(global *globalOptions, f format, r ledger.Report) error {
-	return printOne(global, f, listings.NewReportHistoryJSON(r), func(p *text.Page) error {
+	return printOne(global, f, listings.History(ledger.History{Reports: []ledger.Report{r}}), func(p *text.Page) error {
 		p.Words("Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)", r.ID, r.Disposition, r.Run,
 			text.EscapeLine(r.EntryPoint), text.EscapeLine(r.Gate), r.Priority, text.EscapeLine(r.Place.String()), text.EscapeLine(r.Issue), text.EscapeLine(r.Reason), r.ID)
 		showCode(p, r)

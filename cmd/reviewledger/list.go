@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -30,15 +31,38 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-// listedJob is a job in JSON.
-type listedJob struct {
-	Job        string   `json:"job"`
-	Kind       string   `json:"kind"`
-	EntryPoint string   `json:"entry_point"`
-	Gate       string   `json:"gate"`
-	Command    string   `json:"command,omitempty"`
-	NumReviews int      `json:"num_reviews,omitempty"`
-	Adapters   []string `json:"adapters"`
+// jobColumns describe the list of jobs.
+var jobColumns = listings.Columns[config.Job]{
+	{Key: "job", Value: func(j *config.Job) any { return j.ID() }, Column: text.Column{Title: "JOB", Cut: true, Late: true, Whole: true}},
+	{Key: "kind", Value: func(j *config.Job) any { return j.Kind }},
+	{Key: "entry_point", Value: func(j *config.Job) any { return j.Entry }, Column: text.Column{Title: "ENTRY POINT", Cut: true, End: true, Spare: true}},
+	{Key: "gate", Value: func(j *config.Job) any { return j.Name }},
+	{Key: "command", Optional: true, Value: func(j *config.Job) any {
+		if j.Check == nil {
+			return nil
+		}
+		return j.Check.Command
+	}},
+	{Key: "num_reviews", Optional: true, Value: func(j *config.Job) any {
+		if j.Review == nil {
+			return nil
+		}
+		return j.Review.NumReviews
+	}},
+	{Key: "adapters", Value: func(j *config.Job) any { return adaptersOf(j) }, Column: text.Column{Title: "WHAT IT RUNS", Cut: true},
+		Cell: func(j *config.Job) text.Cell {
+			if j.Check != nil {
+				return text.Cell{Text: j.Check.Command}
+			}
+			return text.Cell{Text: ledger.Plural(j.Review.NumReviews, "slot") + ": " + strings.Join(adaptersOf(j), ", ")}
+		}},
+}
+
+func adaptersOf(j *config.Job) []string {
+	if j.Review == nil {
+		return nil
+	}
+	return j.Review.CLIPreference
 }
 
 func runList(ctx context.Context, global *globalOptions, f format) error {
@@ -46,36 +70,8 @@ func runList(ctx context.Context, global *globalOptions, f format) error {
 	if err != nil {
 		return err
 	}
-	var jobs []listedJob
-	for _, job := range w.config.AllJobs() {
-		jobs = append(jobs, listed(job))
-	}
-	return printListing(global, f, listing[listedJob, listedJob]{
-		rows: text.All(jobs), item: func(job listedJob) listedJob { return job }, table: ofAll(jobsTable), nothing: "No gates.",
+	return printListing(global, f, listing[config.Job]{
+		rows: text.All(w.config.AllJobs()), columns: jobColumns, nothing: "No gates.",
+		table: func(jobs []config.Job) text.Table { return jobColumns.Table(jobs, "job", "entry_point", "adapters") },
 	})
-}
-
-func jobsTable(jobs []listedJob) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "JOB", Cut: true, Late: true, Whole: true}, {Title: "ENTRY POINT", Cut: true, End: true, Spare: true}, {Title: "WHAT IT RUNS", Cut: true}}}
-	for _, job := range jobs {
-		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: job.Job}, {Text: job.EntryPoint}, {Text: job.what()}}})
-	}
-	return t
-}
-
-func listed(job config.Job) listedJob {
-	l := listedJob{Job: job.ID(), Kind: string(job.Kind), EntryPoint: job.Entry, Gate: job.Name, Adapters: []string{}}
-	if job.Check != nil {
-		l.Command = job.Check.Command
-		return l
-	}
-	l.NumReviews, l.Adapters = job.Review.NumReviews, append(l.Adapters, job.Review.CLIPreference...)
-	return l
-}
-
-func (l listedJob) what() string {
-	if l.Command != "" {
-		return l.Command
-	}
-	return ledger.Plural(l.NumReviews, "slot") + ": " + strings.Join(l.Adapters, ", ")
 }

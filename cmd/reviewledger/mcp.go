@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -72,12 +71,12 @@ func runMCP(ctx context.Context, global *globalOptions, repo string, readOnly bo
 type mcpLedger struct{ global *globalOptions }
 
 // Status implements [agent.Ledger], as do the methods below.
-func (m *mcpLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
+func (m *mcpLedger) Status(ctx context.Context) (ledger.Progress, error) {
 	p, err := findProgress(ctx, m.global)
-	return listings.NewStatusJSON(p), coded(err)
+	return p, coded(err)
 }
 
-func (m *mcpLedger) Violations(ctx context.Context, text string, f ledger.ViolationFilter) (found []listings.ViolationJSON, next string, err error) {
+func (m *mcpLedger) Violations(ctx context.Context, text string, f ledger.ViolationFilter) (found []ledger.ListedViolation, next string, err error) {
 	limit, asked := f.Limit, filters.Violations{Scope: filters.Scope{Run: f.Run, Gate: f.Gate}, Filter: f}
 	asked.Filter.Limit++
 	err = withLedgerIfAny(ctx, m.global, func(l *store.Store) error {
@@ -88,15 +87,12 @@ func (m *mcpLedger) Violations(ctx context.Context, text string, f ledger.Violat
 		if err != nil {
 			return err
 		}
-		var list []ledger.ListedViolation
 		if text != "" {
-			list, next, err = searchViolations(ctx, l, text, f)
-		} else if list, err = l.Violations(ctx, f); len(list) > limit {
-			next = lists.Cursor(f.Sort, list[limit-1])
+			found, next, err = searchViolations(ctx, l, text, f)
+		} else if found, err = l.Violations(ctx, f); len(found) > limit {
+			next = lists.Cursor(f.Sort, found[limit-1])
 		}
-		for _, v := range list[:min(len(list), limit)] {
-			found = append(found, listings.NewViolationJSON(v))
-		}
+		found = found[:min(len(found), limit)]
 		return err
 	})
 	return found, next, coded(err)
@@ -124,33 +120,31 @@ func searchViolations(ctx context.Context, l *store.Store, words string, f ledge
 	return found, next, err
 }
 
-func (m *mcpLedger) Violation(ctx context.Context, id string) (history listings.HistoryJSON, why listings.WhyJSON, err error) {
+func (m *mcpLedger) Violation(ctx context.Context, id string) (history ledger.History, why ledger.Explanation, err error) {
 	err = withLedger(ctx, m.global, func(l *store.Store) error {
-		h, err := l.History(ctx, id)
+		history, err = l.History(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
 			if r, run, unknown := findReport(ctx, l, id); unknown == nil {
-				history, why = listings.NewReportHistoryJSON(r), listings.NewWhyJSON(ledger.ExplainReport(r, run))
+				history, why = ledger.History{Reports: []ledger.Report{r}}, ledger.ExplainReport(r, run)
 				return nil
 			}
 		}
 		if err != nil {
 			return err
 		}
-		history, why = listings.NewHistoryJSON(h), listings.NewWhyJSON(ledger.ExplainViolation(h))
+		why = ledger.ExplainViolation(history)
 		return nil
 	})
 	return history, why, coded(err)
 }
 
-func (m *mcpLedger) Runs(ctx context.Context, limit int, after string) (found []listings.RunJSON, next string, err error) {
+func (m *mcpLedger) Runs(ctx context.Context, limit int, after string) (found []ledger.Run, next string, err error) {
 	err = withLedgerIfAny(ctx, m.global, func(l *store.Store) error {
-		runs, err := l.Runs(ctx, ledger.RunFilter{Limit: limit + 1, Before: after})
-		if len(runs) > limit {
-			next = runs[limit-1].ID
+		var err error
+		if found, err = l.Runs(ctx, ledger.RunFilter{Limit: limit + 1, Before: after}); len(found) > limit {
+			next = found[limit-1].ID
 		}
-		for _, run := range runs[:min(len(runs), limit)] {
-			found = append(found, listings.NewRunJSON(run))
-		}
+		found = found[:min(len(found), limit)]
 		return err
 	})
 	return found, next, coded(err)

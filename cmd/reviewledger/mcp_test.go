@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/gate/agent"
 )
 
@@ -44,14 +43,18 @@ func TestMCPOnARepository(t *testing.T) {
 			t.Fatalf("%s: %v %+v", tool, err, result.Content[0])
 		}
 	}
-	var status listings.StatusJSON
+	type named struct{ ID string }
+	var status struct {
+		State, Next string
+		Open        []named
+	}
 	call("status", nil, &status)
 	if status.State != "open" || len(status.Open) != 1 || status.Next != "reviewledger run" {
 		t.Errorf("status %+v", status)
 	}
 	id := status.Open[0].ID
 	var list struct {
-		Violations []listings.ViolationJSON
+		Violations []named
 		Next       *string
 	}
 	listed, arguments := map[string]bool{}, map[string]any{"limit": 1}
@@ -69,8 +72,9 @@ func TestMCPOnARepository(t *testing.T) {
 		t.Errorf("listed %v, next %v", listed, list.Next)
 	}
 	var shown struct {
-		listings.HistoryJSON
-		Why listings.WhyJSON
+		Violation       named
+		Events, Reports []any
+		Why             struct{ Sentences []string }
 	}
 	call("get_violation", map[string]any{"id": id}, &shown)
 	if shown.Violation.ID != id || len(shown.Events) == 0 || len(shown.Reports) != 1 || len(shown.Why.Sentences) == 0 {
@@ -95,7 +99,7 @@ func TestMCPOnARepository(t *testing.T) {
 	w.change(2)
 	w.run(w.binary, "run")
 	var runs struct {
-		Runs []listings.RunJSON
+		Runs []named
 		Next *string
 	}
 	seen := map[string]bool{}

@@ -94,33 +94,33 @@ func printNext(global *globalOptions, f format, command string) error {
 
 // listing is a sequence of rows that can be printed in several formats, each row as it comes. Only
 // a table needs all of them at once.
-type listing[R, T any] struct {
+type listing[R any] struct {
 	rows    iter.Seq2[R, error]
-	item    func(R) T // converts a row to JSON
-	table   func(iter.Seq2[R, error]) (text.Table, error)
+	columns listings.Columns[R]
+	table   func([]R) text.Table
 	nothing string        // printed if there are no rows
 	cut     cut           // of a table
 	next    func() string // the command to run next, printed below a table; may be nil
 }
 
 // printListing prints a listing. A table is fitted to the terminal.
-func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) error {
+func printListing[R any](global *globalOptions, f format, l listing[R]) error {
 	switch f {
 	case formatTable:
 	case formatCSV:
-		return listings.WriteCSV(global.stdout, text.Mapped(l.rows, l.item))
+		return listings.WriteCSV(global.stdout, l.columns, l.rows)
 	default:
-		return printEach(global.stdout, f, text.Mapped(l.rows, l.item))
+		return printEach(global.stdout, f, text.Mapped(l.rows, l.columns.Object))
 	}
-	table, err := l.table(cutRows(&l.cut, l.rows))
+	rows, err := lists.Collect(cutRows(&l.cut, l.rows))
 	if err != nil {
 		return err
 	}
-	if len(table.Rows) == 0 {
+	if len(rows) == 0 {
 		_, err := fmt.Fprintln(global.stdout, l.nothing)
 		return err
 	}
-	if err := table.Write(global.stdout, global.style()); err != nil {
+	if err := l.table(rows).Write(global.stdout, global.style()); err != nil {
 		return err
 	}
 	if l.next != nil {
@@ -184,17 +184,6 @@ func (c *cut) print(global *globalOptions) error {
 func countRows[R any](rows iter.Seq2[R, error]) (string, error) {
 	all, err := lists.Collect(rows)
 	return strconv.Itoa(len(all)), err
-}
-
-// ofAll adapts a function that makes a table from all rows at once.
-func ofAll[R any](table func([]R) text.Table) func(iter.Seq2[R, error]) (text.Table, error) {
-	return func(rows iter.Seq2[R, error]) (text.Table, error) {
-		all, err := lists.Collect(rows)
-		if err != nil || len(all) == 0 {
-			return text.Table{}, err
-		}
-		return table(all), nil
-	}
 }
 
 // printOne prints one value: as JSON, on one line for ndjson, or as show shows it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
@@ -36,9 +37,7 @@ func TestPrintArray(t *testing.T) {
 	}
 }
 
-type numbered struct {
-	Number int `json:"n"`
-}
+var numbered = listings.Columns[int]{{Key: "n", Value: func(n *int) any { return *n }}}
 
 // A list that ends with an error does not look like a complete one.
 func TestAListThatBreaksOff(t *testing.T) {
@@ -46,7 +45,7 @@ func TestAListThatBreaksOff(t *testing.T) {
 	broken := errors.New("broken")
 	for _, f := range []format{formatTable, formatJSON, formatNDJSON, formatCSV} {
 		var out bytes.Buffer
-		err := printListing(&globalOptions{environment: environment{stdout: &out, lookupenv: func(string) (string, bool) { return "", false }}}, f, listing[int, numbered]{
+		err := printListing(&globalOptions{environment: environment{stdout: &out, lookupenv: func(string) (string, bool) { return "", false }}}, f, listing[int]{
 			rows: func(yield func(int, error) bool) {
 				for n := range 20_000 {
 					if !yield(n, nil) {
@@ -55,7 +54,7 @@ func TestAListThatBreaksOff(t *testing.T) {
 				}
 				yield(0, broken)
 			},
-			item: func(n int) numbered { return numbered{n} }, table: ofAll(func([]int) text.Table { return text.Table{} }),
+			columns: numbered, table: func([]int) text.Table { return text.Table{} },
 		})
 		if !errors.Is(err, broken) {
 			t.Errorf("%s: %v", f, err)

@@ -86,9 +86,9 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 
 func printStatistics(global *globalOptions, o statisticsOptions, s figures.Statistics) error {
 	if o.format == formatCSV {
-		return listings.WriteFiguresCSV(global.stdout, listings.NewStatisticsJSON(s))
+		return listings.WriteFiguresCSV(global.stdout, listings.Statistics(s))
 	}
-	err := printOne(global, o.format, listings.NewStatisticsJSON(s), func(p *text.Page) error {
+	err := printOne(global, o.format, listings.Statistics(s), func(p *text.Page) error {
 		listings.WriteStatistics(p, s)
 		return nil
 	})

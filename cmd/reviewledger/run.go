@@ -141,7 +141,7 @@ func runGates(ctx context.Context, global *globalOptions, o gateOptions) error {
 		if err != nil {
 			result.Error = advised(err).Error()
 		}
-		err = errors.Join(err, printJSON(global.stdout, listings.NewRunResultJSON(result)))
+		err = errors.Join(err, printJSON(global.stdout, listings.RunResult(result)))
 	}
 	if err == nil && result.ExitCode != exitPassed {
 		return exitStatus(result.ExitCode)

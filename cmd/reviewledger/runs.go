@@ -72,8 +72,8 @@ func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Run
 }
 
 func printRuns(global *globalOptions, f format, runs []ledger.Run, newest cut) error {
-	return printListing(global, f, listing[ledger.Run, listings.RunJSON]{
-		rows: text.All(runs), item: listings.NewRunJSON, table: ofAll(listings.RunsTable), nothing: "No runs.", cut: newest,
+	return printListing(global, f, listing[ledger.Run]{
+		rows: text.All(runs), columns: listings.Runs, table: listings.RunsTable, nothing: "No runs.", cut: newest,
 	})
 }
 

@@ -103,7 +103,7 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 }
 
 func printHits(global *globalOptions, o searchOptions, hits iter.Seq2[ledger.SearchHit, error]) error {
-	return printListing(global, o.format, listing[ledger.SearchHit, listings.SearchJSON]{
-		rows: hits, item: listings.NewSearchJSON, table: listings.SearchTable, cut: o.best, nothing: "Nothing matches.",
+	return printListing(global, o.format, listing[ledger.SearchHit]{
+		rows: hits, columns: listings.Hits, table: listings.SearchTable, cut: o.best, nothing: "Nothing matches.",
 	})
 }

@@ -57,7 +57,7 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 		if err := warnOfKilled(ctx, global, []ledger.Run{run}); err != nil {
 			return err
 		}
-		err = printOne(global, f, listings.NewShowJSON(state), func(p *text.Page) error {
+		err = printOne(global, f, listings.Show(state), func(p *text.Page) error {
 			settled, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID, Statuses: settledStatuses, Limit: maxSettled})
 			if err != nil {
 				return err

@@ -61,8 +61,8 @@ func runSkips(ctx context.Context, global *globalOptions, f format, limit, shown
 		for i, skip := range found {
 			found[i].Expired = new(lines.Expired(skip))
 		}
-		return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
-			rows: text.All(found), nothing: "No remembered skips.", item: listings.NewSkipJSON, table: ofAll(listings.SkipsTable),
+		return printListing(global, f, listing[ledger.Skip]{
+			rows: text.All(found), nothing: "No remembered skips.", columns: listings.Skips, table: listings.SkipsTable,
 			cut: cut{rows: shown, which: "first", all: func() (string, error) { return strconv.Itoa(all), nil }},
 		})
 	})
@@ -116,7 +116,7 @@ func runSkipsForget(ctx context.Context, global *globalOptions, f format, id str
 			return fmt.Errorf("%w (see: reviewledger skips)", err)
 		}
 		skip.Remembered = false
-		return printOne(global, f, listings.NewSkipJSON(skip), func(p *text.Page) error {
+		return printOne(global, f, listings.Skips.Object(skip), func(p *text.Page) error {
 			p.Line("%s: forgotten - %s %s", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
 			return nil
 		})

@@ -70,7 +70,7 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 }
 
 func printProgress(global *globalOptions, f format, p ledger.Progress) error {
-	return printOne(global, f, listings.NewStatusJSON(p), func(page *text.Page) error {
+	return printOne(global, f, listings.Status(p), func(page *text.Page) error {
 		return console.WriteProgress(page, p, page.Style)
 	})
 }

@@ -123,13 +123,13 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 		return listings.WriteUnix(global.stdout, found)
 	}
 	next := "" // suggests the history of the first open violation
-	return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
-		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."), cut: o.cut,
-		table: ofAll(func(found []ledger.ListedViolation) text.Table {
+	return printListing(global, o.format, listing[ledger.ListedViolation]{
+		rows: found, columns: listings.Violations, nothing: cmp.Or(o.nothing, "No violations."), cut: o.cut,
+		table: func(found []ledger.ListedViolation) text.Table {
 			open := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
 			next = global.asking("reviewledger history " + found[open].ShortID)
 			return listings.ViolationsTable(found, o.worktrees)
-		}),
+		},
 		next: func() string { return next },
 	})
 }
@@ -154,7 +154,7 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 }
 
 func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.Report, error]) error {
-	return printListing(global, o.format, listing[ledger.Report, listings.ReportJSON]{
-		rows: found, item: listings.NewReportJSON, table: ofAll(listings.DiscardedTable), nothing: "No discarded reports.", cut: o.cut,
+	return printListing(global, o.format, listing[ledger.Report]{
+		rows: found, columns: listings.Reports, table: listings.DiscardedTable, nothing: "No discarded reports.", cut: o.cut,
 	})
 }

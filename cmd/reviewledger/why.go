@@ -49,9 +49,8 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 		if err != nil {
 			return err
 		}
-		why := listings.NewWhyJSON(e)
-		return printOne(global, f, why, func(p *text.Page) error {
-			for _, sentence := range why.Sentences {
+		return printOne(global, f, listings.Why(e), func(p *text.Page) error {
+			for _, sentence := range listings.WhySentences(e) {
 				p.Words("%s", text.EscapeLine(sentence))
 			}
 			if e.Report != nil {

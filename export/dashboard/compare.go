@@ -32,7 +32,7 @@ func compareView() view {
 				return nil, err
 			}
 			found, err := try(v, func() (ledger.Comparison, error) { return v.comparison(*a, *b) })
-			return inJSON(listings.NewCompareJSON(*a, *b, found)), err
+			return inJSON(listings.Comparison(*a, *b, found)), err
 		},
 	}
 }

@@ -93,7 +93,7 @@ func statistics(v *visit, scope pages.Scope, sections ...figures.Section) pages.
 }
 
 // figuresAs returns a part of the figures, with the same numbers as `report`.
-func figuresAs(top int, part func(*figureParams, listings.StatisticsJSON) answer, sections ...figures.Section) func(*visit) (answer, error) {
+func figuresAs(top int, part func(*figureParams, figures.Statistics) answer, sections ...figures.Section) func(*visit) (answer, error) {
 	return func(v *visit) (answer, error) {
 		given := v.given.(*figureParams)
 		scope, err := given.scope(v, top, false)
@@ -101,13 +101,13 @@ func figuresAs(top int, part func(*figureParams, listings.StatisticsJSON) answer
 			return nil, err
 		}
 		found, err := try(v, func() (figures.Statistics, error) { return v.figures(scope, sections...) })
-		return part(given, listings.NewStatisticsJSON(found)), err
+		return part(given, found), err
 	}
 }
 
 // figuresView returns a page about one section of the figures, with at most top rows in each list
 // unless the URL gives a number. own is the parameter that only this page has.
-func figuresView(own string, top int, section figures.Section, page func(*visit, *figureParams, pages.Scope) pages.Page, part func(*figureParams, listings.StatisticsJSON) any) view {
+func figuresView(own string, top int, section figures.Section, page func(*visit, *figureParams, pages.Scope) pages.Page, part func(*figureParams, figures.Statistics) any) view {
 	return view{
 		parameters: figuresOf(own),
 		page: func(v *visit) (pages.Page, error) {
@@ -118,7 +118,7 @@ func figuresView(own string, top int, section figures.Section, page func(*visit,
 			}
 			return page(v, given, scope), nil
 		},
-		json: figuresAs(top, func(given *figureParams, s listings.StatisticsJSON) answer { return inJSON(part(given, s)) }, section),
+		json: figuresAs(top, func(given *figureParams, s figures.Statistics) answer { return inJSON(part(given, s)) }, section),
 	}
 }
 
@@ -134,7 +134,7 @@ func reviewersView() view {
 		func(v *visit, _ *figureParams, scope pages.Scope) pages.Page {
 			return pages.Reviewers{Scope: scope, Figures: statistics(v, scope, figures.SectionReviewers)}
 		},
-		func(_ *figureParams, s listings.StatisticsJSON) any { return s.Adapters })
+		func(_ *figureParams, s figures.Statistics) any { return listings.Reviewers.Objects(s.Adapters) })
 }
 
 func filesView() view {
@@ -142,7 +142,7 @@ func filesView() view {
 		func(v *visit, given *figureParams, scope pages.Scope) pages.Page {
 			return pages.Files{Scope: scope, Figures: statistics(v, scope, figures.SectionFiles), Sort: string(given.sort)}
 		},
-		func(_ *figureParams, s listings.StatisticsJSON) any { return s.Files })
+		func(_ *figureParams, s figures.Statistics) any { return listings.Files.Objects(s.Files) })
 }
 
 func checksView() view {
@@ -150,8 +150,8 @@ func checksView() view {
 		func(v *visit, given *figureParams, scope pages.Scope) pages.Page {
 			return pages.Checks{Scope: scope, Job: given.job, Figures: statistics(v, scope, figures.SectionChecks)}
 		},
-		func(given *figureParams, s listings.StatisticsJSON) any {
-			return slices.DeleteFunc(s.Checks, func(c listings.CheckJSON) bool { return given.job != "" && c.Job != given.job })
+		func(given *figureParams, s figures.Statistics) any {
+			return listings.Checks.Objects(slices.DeleteFunc(slices.Clone(s.Checks), func(c figures.Check) bool { return given.job != "" && c.Job != given.job }))
 		})
 }
 
@@ -160,7 +160,7 @@ func verdictsView() view {
 		func(v *visit, given *figureParams, scope pages.Scope) pages.Page {
 			return pages.Verdicts{Scope: scope, Verdict: given.verdict, Figures: statistics(v, scope, figures.SectionVerdicts)}
 		},
-		func(given *figureParams, s listings.StatisticsJSON) any {
-			return slices.DeleteFunc(s.Verdicts, func(c listings.VerdictJSON) bool { return given.verdict != "" && c.Verdict != string(given.verdict) })
+		func(given *figureParams, s figures.Statistics) any {
+			return listings.Verdicts.Objects(slices.DeleteFunc(slices.Clone(s.Verdicts), func(c figures.Verdict) bool { return given.verdict != "" && c.Verdict != given.verdict }))
 		})
 }

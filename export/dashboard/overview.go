@@ -38,9 +38,9 @@ func overviewView() view {
 			side.Wait()
 			return p, nil
 		},
-		json: figuresAs(0, func(_ *figureParams, s listings.StatisticsJSON) answer { return inJSON(s) }),
-		csv: figuresAs(0, func(_ *figureParams, s listings.StatisticsJSON) answer {
-			return func(w io.Writer) error { return listings.WriteFiguresCSV(w, s) }
+		json: figuresAs(0, func(_ *figureParams, s figures.Statistics) answer { return inJSON(listings.Statistics(s)) }),
+		csv: figuresAs(0, func(_ *figureParams, s figures.Statistics) answer {
+			return func(w io.Writer) error { return listings.WriteFiguresCSV(w, listings.Statistics(s)) }
 		}),
 	}
 }

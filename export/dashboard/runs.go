@@ -47,11 +47,9 @@ func runsView() view {
 			if err != nil {
 				return nil, err
 			}
-			items := make([]listings.RunJSON, 0, len(found))
-			for _, run := range found {
-				items = append(items, listings.NewRunJSON(run))
-			}
-			return func(w io.Writer) error { return text.WriteJSONList(w, text.All(items)) }, nil
+			return func(w io.Writer) error {
+				return text.WriteJSONList(w, text.Mapped(text.All(found), listings.Runs.Object))
+			}, nil
 		},
 	}
 }
@@ -191,7 +189,7 @@ func runView() view {
 			if err != nil {
 				return nil, err
 			}
-			return inJSON(listings.NewShowJSON(state)), nil
+			return inJSON(listings.Show(state)), nil
 		},
 	}
 }

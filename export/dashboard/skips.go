@@ -88,7 +88,7 @@ func (s *site) skipsJSON(v *visit) (answer, error) {
 		return s.skipsOf(v, found)
 	})
 	return func(w io.Writer) error {
-		return text.WriteJSONList(w, text.Mapped(text.All(skips), listings.NewSkipJSON))
+		return text.WriteJSONList(w, text.Mapped(text.All(skips), listings.Skips.Object))
 	}, err
 }
 

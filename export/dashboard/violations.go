@@ -180,11 +180,11 @@ func (v *visit) violationsJSON() (answer, error) {
 	return func(w io.Writer) error {
 		switch {
 		case l.hits != nil:
-			return text.WriteJSONList(w, text.Mapped(l.hits, listings.NewSearchJSON))
+			return text.WriteJSONList(w, text.Mapped(l.hits, listings.Hits.Object))
 		case l.discards != nil:
-			return text.WriteJSONList(w, text.Mapped(l.discards, listings.NewReportJSON))
+			return text.WriteJSONList(w, text.Mapped(l.discards, listings.Reports.Object))
 		}
-		return text.WriteJSONList(w, text.Mapped(l.violations, listings.NewViolationJSON))
+		return text.WriteJSONList(w, text.Mapped(l.violations, listings.Violations.Object))
 	}, err
 }
 
@@ -194,11 +194,11 @@ func (v *visit) violationsCSV() (answer, error) {
 	return func(w io.Writer) error {
 		switch {
 		case l.hits != nil:
-			return listings.WriteCSV(w, text.Mapped(violationsOf(l.hits), listings.NewViolationJSON))
+			return listings.WriteCSV(w, listings.Violations, violationsOf(l.hits))
 		case l.discards != nil:
-			return listings.WriteCSV(w, text.Mapped(l.discards, listings.NewReportJSON))
+			return listings.WriteCSV(w, listings.Reports, l.discards)
 		}
-		return listings.WriteCSV(w, text.Mapped(l.violations, listings.NewViolationJSON))
+		return listings.WriteCSV(w, listings.Violations, l.violations)
 	}, err
 }
 
@@ -224,11 +224,8 @@ func violationView() view {
 			if err != nil {
 				return nil, err
 			}
-			out := struct {
-				listings.HistoryJSON
-				Why listings.WhyJSON `json:"why"`
-			}{listings.NewHistoryJSON(h), listings.NewWhyJSON(ledger.ExplainViolation(h))}
-			return inJSON(out), nil
+			why := text.Member{Key: "why", Value: listings.Why(ledger.ExplainViolation(h))}
+			return inJSON(append(listings.History(h), why)), nil
 		},
 	}
 }

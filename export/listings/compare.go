@@ -7,47 +7,31 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// compareJSON is a comparison of two runs. docs/json.md describes its keys.
-type compareJSON struct {
-	A     RunJSON         `json:"a"`
-	B     RunJSON         `json:"b"`
-	OnlyA []ViolationJSON `json:"only_a"`
-	OnlyB []ViolationJSON `json:"only_b"`
-	Both  []pairJSON      `json:"both"`
+// pairs describe violations as they are in each of two runs.
+var pairs = Columns[ledger.Pair]{
+	{Key: "a", Value: func(p *ledger.Pair) any { return Violations.Object(p.A) }},
+	{Key: "b", Value: func(p *ledger.Pair) any { return Violations.Object(p.B) }},
 }
 
-// pairJSON is one violation as it is in each of the two runs.
-type pairJSON struct {
-	A ViolationJSON `json:"a"`
-	B ViolationJSON `json:"b"`
-}
-
-// NewCompareJSON returns the JSON form of a comparison.
-func NewCompareJSON(a, b ledger.Run, c ledger.Comparison) compareJSON {
-	out := compareJSON{A: NewRunJSON(a), B: NewRunJSON(b), OnlyA: violationsJSON(c.OnlyA), OnlyB: violationsJSON(c.OnlyB), Both: []pairJSON{}}
-	for _, p := range c.Both {
-		out.Both = append(out.Both, pairJSON{NewViolationJSON(p.A), NewViolationJSON(p.B)})
+// Comparison returns the JSON form of a comparison of two runs.
+func Comparison(a, b ledger.Run, c ledger.Comparison) text.Object {
+	return text.Object{
+		{Key: "a", Value: Runs.Object(a)},
+		{Key: "b", Value: Runs.Object(b)},
+		{Key: "only_a", Value: Violations.Objects(c.OnlyA)},
+		{Key: "only_b", Value: Violations.Objects(c.OnlyB)},
+		{Key: "both", Value: pairs.Objects(c.Both)},
 	}
-	return out
-}
-
-func violationsJSON(list []ledger.ListedViolation) []ViolationJSON {
-	items := []ViolationJSON{}
-	for _, v := range list {
-		items = append(items, NewViolationJSON(v))
-	}
-	return items
 }
 
 // WriteComparison writes a comparison for people: what only one run has, and what both have.
 func WriteComparison(p *text.Page, a, b ledger.Run, c ledger.Comparison) {
 	both := text.Table{Columns: []text.Column{
-		{Title: "A"}, {Title: "STATUS", Spare: true}, {Title: "B"}, {Title: "STATUS", Spare: true}, {Title: "PRIORITY"}, placeColumn(), issueColumn(),
+		{Title: "A"}, {Title: "STATUS", Spare: true}, {Title: "B"}, {Title: "STATUS", Spare: true}, {Title: "PRIORITY"}, placeLayout, issueLayout,
 	}}
 	for _, of := range c.Both {
 		both.Rows = append(both.Rows, text.Row{Cells: []text.Cell{
-			{Text: of.A.ShortID}, {Text: string(of.A.Shown()), Color: colorOf(of.A.Shown())},
-			{Text: of.B.ShortID}, {Text: string(of.B.Shown()), Color: colorOf(of.B.Shown())},
+			{Text: of.A.ShortID}, statusCell(of.A.Shown()), {Text: of.B.ShortID}, statusCell(of.B.Shown()),
 			{Text: string(of.B.Priority)}, {Text: of.B.Place.String()}, {Text: of.B.Issue},
 		}})
 	}

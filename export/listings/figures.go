@@ -37,8 +37,8 @@ type csvRows [][]string
 
 // WriteFiguresCSV writes the numbers of statistics, one per line: those of the JSON form, under the
 // same keys.
-func WriteFiguresCSV(w io.Writer, r StatisticsJSON) error {
-	data, err := json.Marshal(r)
+func WriteFiguresCSV(w io.Writer, statistics text.Object) error {
+	data, err := json.Marshal(statistics)
 	if err != nil {
 		return err
 	}

@@ -64,43 +64,65 @@ func sampleState() *ledger.State {
 // samples returns one of each thing that is printed as JSON.
 func samples() map[string]any {
 	return map[string]any{
-		"runs": []any{listings.NewRunJSON(sampleState().Run)}, "show": listings.NewShowJSON(sampleState()),
-		"violations": []any{listings.NewViolationJSON(sampleViolation())},
-		"search":     []any{listings.NewSearchJSON(sampleHits()[0]), listings.NewSearchJSON(sampleHits()[1]), listings.NewSearchJSON(sampleHits()[2])},
+		"runs": []any{listings.Runs.Object(sampleState().Run)}, "show": listings.Show(sampleState()),
+		"violations": []any{listings.Violations.Object(sampleViolation())},
+		"search":     []any{listings.Hits.Object(sampleHits()[0]), listings.Hits.Object(sampleHits()[1]), listings.Hits.Object(sampleHits()[2])},
 		"sizes": listings.SizesJSON{Path: "/x/ledger.db", Sizes: ledger.Sizes{
 			Bytes: 4096, Free: 1024, Parts: []ledger.PartSize{{Name: "texts", Bytes: 2048}},
 			Texts:  []ledger.TextSize{{Kind: "prompt", Texts: 2, Bytes: 100, Stored: 50}},
 			Months: []ledger.MonthSize{{Month: "2026-01", Runs: 1, Iterations: 2, Violations: 3, Stored: 50}},
 		}},
-		"skips": []any{listings.NewSkipJSON(ledger.Skip{
+		"skips": []any{listings.Skips.Object(ledger.Skip{
 			ListedViolation: sampleViolation(), Remembered: true, Met: 2, LastMet: sampleTime.Add(3 * time.Hour), Expired: new(true),
-		}), listings.NewSkipJSON(ledger.Skip{ListedViolation: sampleViolation()})},
-		"discarded": []any{listings.NewReportJSON(ledger.Report{
+		}), listings.Skips.Object(ledger.Skip{ListedViolation: sampleViolation()})},
+		"discarded": []any{listings.Reports.Object(ledger.Report{
 			Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun",
 			Run: "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,
 		})},
-		"history": listings.NewHistoryJSON(ledger.History{
+		"history": listings.History(ledger.History{
 			Violation: sampleViolation(), Events: []ledger.Event{{Status: ledger.StatusNew, Actor: ledger.ActorReviewer, Iteration: 1, At: sampleTime}},
 			Reports: []ledger.Report{{
 				Iteration: 1, Slot: 2, Adapter: "claude", Position: 1, Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted,
 				Run: "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime, ShortID: "0123456789ab",
 			}},
 		}),
-		"why":        listings.NewWhyJSON(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),
-		"statistics": listings.NewStatisticsJSON(sampleStatistics()),
+		"why":        listings.Why(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),
+		"statistics": listings.Statistics(sampleStatistics()),
+		"status": listings.Status(ledger.Progress{
+			State: ledger.ProgressOpen, Run: sampleState().Run, Iteration: 1, Left: new(2), Open: []ledger.ListedViolation{sampleViolation()},
+			Failing:  []ledger.Unresolved{{Job: "check:src:lint", Reason: "exited with code 1", Log: "l", Excerpt: "e"}, {Job: "review:src:quality", Slot: 2}},
+			LookedAt: &ledger.LookedAt{By: []ledger.Look{{Gate: "g"}}, NotBy: []string{"h"}}, Warnings: []string{"w"}, Next: "reviewledger run",
+		}),
+		"result": listings.RunResult(ledger.RunResult{
+			Run: "01KB3X5Y6Z0000000000000000", Iteration: 1, Status: ledger.StatusFailed, ExitCode: 1, State: sampleState(), Open: []ledger.ListedViolation{joinedTo()},
+			Gates: []ledger.RunGate{{Gate: sampleState().Gates[0], Log: "l", FailsOnBase: new(false)}, {Gate: sampleState().Gates[1], Paths: []string{"p", ""}}},
+		}),
 		"empty": []any{
-			listings.NewShowJSON(&ledger.State{}), listings.NewHistoryJSON(ledger.History{}), listings.NewWhyJSON(ledger.Explanation{}),
-			listings.NewStatisticsJSON(figures.New(figures.Filter{})),
+			listings.Show(&ledger.State{}), listings.History(ledger.History{}), listings.Why(ledger.Explanation{}),
+			listings.Statistics(figures.New(figures.Filter{})),
 		},
 	}
 }
 
-// The keys of the listings are an interface: golden files fix them, and docs/json.md names each.
+// joinedTo returns a violation with a duplicate.
+func joinedTo() ledger.ListedViolation {
+	v := sampleViolation()
+	v.Duplicates = []ledger.ListedViolation{sampleViolation()}
+	return v
+}
+
+// The keys of the listings are an interface: golden files fix them, and docs/json.md names each where it
+// explains the command.
 func TestJSONOfListings(t *testing.T) {
 	t.Parallel()
 	manual, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)
+	}
+	explained := map[string][]string{
+		"runs": {"runs"}, "show": {"show", "runs", "status"}, "violations": {"violations"}, "discarded": {"violations"}, "search": {"search", "violations"}, "sizes": {"db stats"}, "skips": {"skips"},
+		"history": {"history", "violations", "status"}, "why": {"why", "status"}, "statistics": {"report"}, "status": {"status", "violations"},
+		"result": {"run, check, review", "show", "status", "violations"},
 	}
 	key := regexp.MustCompile(`(?m)^ *"([a-z_]+)":`)
 	for name, sample := range samples() {
@@ -112,8 +134,14 @@ func TestJSONOfListings(t *testing.T) {
 			t.Fatal(err)
 		}
 		exporttest.Golden(t, "json/"+name+".json", out.String())
+		text := ""
+		for _, title := range explained[name] {
+			_, section, _ := strings.Cut(string(manual), "\n### "+title+"\n")
+			section, _, _ = strings.Cut(section, "\n### ")
+			text += section
+		}
 		for _, m := range key.FindAllStringSubmatch(out.String(), -1) {
-			if !strings.Contains(string(manual), "`"+m[1]+"`") {
+			if name != "empty" && !strings.Contains(text, "`"+m[1]+"`") {
 				t.Errorf("docs/json.md does not name %q of %s", m[1], name)
 			}
 		}
@@ -121,6 +149,39 @@ func TestJSONOfListings(t *testing.T) {
 			t.Errorf("an array is null:\n%s", &out)
 		}
 	}
+}
+
+// The tables of keys in docs/json.md are made of the descriptions: `go test ./export/listings -update`
+// writes them.
+func TestDocumentOfKeys(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := string(manual)
+	for _, table := range []struct{ before, rows string }{
+		{"\n### runs\n", documented(listings.Runs)},
+		{"\n### violations\n", documented(listings.Violations)},
+		{"\nWith `--discarded`, ", documented(listings.Reports)},
+		{"\n### search\n", documented(append(listings.Hits[:1:1], listings.Hits.Pick("title", "snippet", "disposition", "violation")...))},
+		{"\n### skips\n", documented(listings.Skips)},
+	} {
+		const head = "| key | meaning |\n|---|---|\n"
+		at := strings.Index(document, table.before)
+		begin := at + strings.Index(document[at:], head) + len(head)
+		end := begin + strings.Index(document[begin:], "\n\n") + 1
+		document = document[:begin] + table.rows + document[end:]
+	}
+	exporttest.Golden(t, "../../../docs/json.md", document)
+}
+
+// documented returns the rows of a table that explains the keys.
+func documented[R any](columns listings.Columns[R]) (rows string) {
+	for _, c := range columns {
+		rows += fmt.Sprintf("| `%s` | %s |\n", c.Key, c.Doc)
+	}
+	return rows
 }
 
 // sampleHits returns a violation, the notes of a slot and a discarded report as search hits.
@@ -160,7 +221,7 @@ func TestCSVNeutralisesFormulas(t *testing.T) {
 	wide := sampleViolation()
 	wide.Also = []ledger.Place{{File: "a.go", Start: 1}, {File: "b.go"}}
 	out.Reset()
-	if err := listings.WriteCSV(&out, text.All([]listings.ViolationJSON{listings.NewViolationJSON(wide)})); err != nil {
+	if err := listings.WriteCSV(&out, listings.Violations, text.All([]ledger.ListedViolation{wide})); err != nil {
 		t.Fatal(err)
 	}
 	if read, err = csv.NewReader(&out).ReadAll(); err != nil {
@@ -169,7 +230,7 @@ func TestCSVNeutralisesFormulas(t *testing.T) {
 	if !slices.Contains(read[1], "a.go:1; b.go") {
 		t.Errorf("more places are not in one cell: %q", read[1])
 	}
-	keys := jsonKeys(t, listings.NewViolationJSON(sampleViolation()))
+	keys := jsonKeys(t, listings.Violations.Object(sampleViolation()))
 	if diff := cmp.Diff(keys, read[0]); diff != "" {
 		t.Errorf("titles are not the keys (-keys +titles):\n%s", diff)
 	}
@@ -275,10 +336,7 @@ func TestTablesIn80Columns(t *testing.T) {
 	for i, source := range []ledger.Source{ledger.SourceUncommitted, ledger.SourceUncommittedOnly, ledger.SourceCommit, ledger.SourceFiles} {
 		sources.Iterations = append(sources.Iterations, ledger.Iteration{Number: i + 1, Mode: ledger.ModeRerun, Source: source, Status: ledger.StatusFailed})
 	}
-	found, err := listings.SearchTable(text.All(hits))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := listings.SearchTable(hits)
 	for name, test := range map[string]struct {
 		table text.Table
 		want  []string
@@ -334,7 +392,7 @@ func TestFilterArgsOfEvents(t *testing.T) {
 // The address of a log is one word for a shell, whatever the folder of its job is called.
 func TestWhyNamesTheLog(t *testing.T) {
 	t.Parallel()
-	got := listings.NewWhyJSON(ledger.Explanation{Sentences: []string{"It failed."}, Log: "R/1/check:my code:$(lint)"}).Sentences
+	got := listings.WhySentences(ledger.Explanation{Sentences: []string{"It failed."}, Log: "R/1/check:my code:$(lint)"})
 	if want := []string{"It failed.", "Its log: `reviewledger log 'R/1/check:my code:$(lint)'`."}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

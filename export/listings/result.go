@@ -1,80 +1,53 @@
 package listings
 
 import (
+	"slices"
+
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// runResultJSON is the result of `run`, `check` or `review`. docs/json.md describes its keys.
-type runResultJSON struct {
-	Run          *string          `json:"run"`
-	Iteration    *int             `json:"iteration"`
-	Status       *string          `json:"status"`
-	ExitCode     int              `json:"exit_code"`
-	Reason       *string          `json:"reason"`
-	Error        *string          `json:"error"`
-	ChangedFiles int              `json:"changed_files"`
-	Gates        []gateResultJSON `json:"gates"`
-	Open         []ViolationJSON  `json:"open"`
-	Unverified   []ViolationJSON  `json:"unverified"`
-	Summary      summaryJSON      `json:"summary"`
-	Left         *int             `json:"iterations_left"`
-	Uncovered    []string         `json:"uncovered"`
-	LookedAt     *lookedAtJSON    `json:"looked_at"`
-	Spent        ledger.Spent     `json:"spent"`
-	Next         string           `json:"next"`
-}
+// resultGates describe gates as the result of a run has them: with the paths of their files.
+var resultGates = append(gates.without("slots"),
+	Column[gate]{Key: "log", Value: func(g *gate) any { return orNull(g.Log) }},
+	Column[gate]{Key: "fails_on_base", Value: func(g *gate) any { return g.FailsOnBase }},
+	gates[gates.index("slots")])
 
-// summaryJSON counts what the summary lists.
-type summaryJSON struct {
-	Verified     int `json:"verified"`
-	Skipped      int `json:"skipped"`
-	Failed       int `json:"failed"`
-	Withdrawn    int `json:"withdrawn"`
-	ChecksFixed  int `json:"checks_fixed"`
-	ChecksFailed int `json:"checks_failed"`
-}
+var resultSlots = append(slices.Clip(slots), Column[slot]{Key: "path", Value: func(s *slot) any { return orNull(s.path) }})
 
-func newSummaryJSON(s ledger.Summary) summaryJSON {
-	return summaryJSON{
-		Verified: s.Fixed, Skipped: s.Skipped, Failed: s.Failed, Withdrawn: s.Withdrawn,
-		ChecksFixed: s.ChecksFixed, ChecksFailed: s.ChecksFailed,
-	}
-}
-
-// gateResultJSON is a gate as in showJSON, with the paths of its files.
-type gateResultJSON struct {
-	gateJSON
-	Log       *string          `json:"log"`
-	FailsBase *bool            `json:"fails_on_base"`
-	Slots     []slotResultJSON `json:"slots"`
-}
-
-type slotResultJSON struct {
-	slotInfo
-	Path *string `json:"path"`
-}
-
-// NewRunResultJSON returns the JSON form of an invocation's result.
-func NewRunResultJSON(r ledger.RunResult) runResultJSON {
-	out := runResultJSON{
-		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
-		ChangedFiles: r.ChangedFiles, Gates: []gateResultJSON{}, Open: waitingJSON(r.Open), Unverified: waitingJSON(r.Unverified),
-		Summary:   newSummaryJSON(r.Summary),
-		Left:      r.Summary.Left,
-		Uncovered: append([]string{}, r.Summary.Uncovered...),
-		LookedAt:  newLookedAtJSON(r.Summary.LookedAt),
-		Spent:     r.Summary.Spent,
-		Next:      r.Next,
-	}
-	if r.Iteration > 0 {
-		out.Iteration = &r.Iteration
-	}
+// RunResult returns the JSON form of the result of `run`, `check` or `review`.
+func RunResult(r ledger.RunResult) text.Object {
+	ended := []text.Object{}
 	for _, g := range r.Gates {
-		gate := gateResultJSON{gateJSON: newGateJSON(g.Gate), Log: orNull(g.Log), FailsBase: g.FailsOnBase, Slots: []slotResultJSON{}}
+		shown := gate{g, []text.Object{}}
 		for n, s := range g.Slots {
-			gate.Slots = append(gate.Slots, slotResultJSON{newSlotInfo(s, r.State.FilteredOf(s)), orNull(g.Paths[n])})
+			shown.slots = append(shown.slots, resultSlots.Object(slot{s, r.State.FilteredOf(s), g.Paths[n]}))
 		}
-		out.Gates = append(out.Gates, gate)
+		ended = append(ended, resultGates.Object(shown))
 	}
-	return out
+	return text.Object{
+		{Key: "run", Value: orNull(r.Run)},
+		{Key: "iteration", Value: orNoNumber(r.Iteration)},
+		{Key: "status", Value: orNull(r.Status)},
+		{Key: "exit_code", Value: r.ExitCode},
+		{Key: "reason", Value: orNull(r.Reason)},
+		{Key: "error", Value: orNull(r.Error)},
+		{Key: "changed_files", Value: r.ChangedFiles},
+		{Key: "gates", Value: ended},
+		{Key: "open", Value: Outstanding.Objects(r.Open)},
+		{Key: "unverified", Value: Outstanding.Objects(r.Unverified)},
+		{Key: "summary", Value: text.Object{
+			{Key: "verified", Value: r.Summary.Fixed},
+			{Key: "skipped", Value: r.Summary.Skipped},
+			{Key: "failed", Value: r.Summary.Failed},
+			{Key: "withdrawn", Value: r.Summary.Withdrawn},
+			{Key: "checks_fixed", Value: r.Summary.ChecksFixed},
+			{Key: "checks_failed", Value: r.Summary.ChecksFailed},
+		}},
+		{Key: "iterations_left", Value: r.Summary.Left},
+		{Key: "uncovered", Value: inJSON(r.Summary.Uncovered)},
+		{Key: "looked_at", Value: lookedAt(r.Summary.LookedAt)},
+		{Key: "spent", Value: r.Summary.Spent},
+		{Key: "next", Value: r.Next},
+	}
 }

@@ -2,92 +2,122 @@ package listings
 
 import (
 	"cmp"
-	"iter"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SearchJSON is a search hit: a violation, a discarded report, or the notes of a slot. The keys of a
-// status are null unless it is a violation. docs/json.md describes its keys.
-type SearchJSON struct {
-	// Kind is violation, report or notes.
-	Kind string `json:"kind"`
-	ViolationJSON
-	ULID        *string `json:"ulid"`
-	Status      *string `json:"status"`
-	StatusAt    *string `json:"status_at"`
-	StatusBy    *string `json:"status_by"`
-	Title       *string `json:"title"`
-	Snippet     string  `json:"snippet"`
-	Disposition *string `json:"disposition"`
-	// Violation is the ID of the violation that was found, or that the report repeats.
-	Violation *string `json:"violation"`
+type hit = ledger.SearchHit
+
+// Hits describe what a search found: a violation, a discarded report, or the notes of a slot. They have
+// the columns of violations. In a table, a discarded report has its disposition as status, and the ID of
+// the violation that it repeats or its own. Notes have the address of their slot as place.
+var Hits = slices.Concat(
+	Columns[hit]{{Key: "kind", Doc: "`violation`, `report` (a filtered one) or `notes` (of a reviewer)", Value: func(h *hit) any { return h.Kind() }}},
+	hitColumns().without(statusKeys...), hitColumns().Pick(statusKeys...),
+	Columns[hit]{
+		{Key: "title", Doc: "the title of that report, or null", Value: func(h *hit) any { return orNull(h.Title) }},
+		{Key: "snippet", Doc: "the part of the report that matched best", Value: func(h *hit) any { return h.Snippet.String() },
+			Column: text.Column{Title: "FOUND", Cut: true, Min: 32}},
+		{Key: "disposition", Doc: "`accepted` for a violation, else why the report was filtered; null for notes",
+			Value: func(h *hit) any { return orNull(h.Disposition()) }},
+		{Key: "violation", Doc: "the id of the violation that it is, or repeats; null: neither", Value: violationOf},
+	},
+)
+
+// statusKeys come after the others in a hit.
+var statusKeys = []string{"ulid", "status", "status_at", "status_by"}
+
+// hitColumns returns the columns of violations as hits have them.
+func hitColumns() Columns[hit] {
+	c := Of(Violations, asViolation).
+		laidOut("status", text.Column{Title: "STATUS", Cut: true, Late: true, Min: len(ledger.ShownAbandoned)}).
+		shown("id", idOfHit).shown("status", statusOfHit).shown("priority", priorityOfHit).shown("file", placeOfHit)
+	for _, key := range append([]string{"group"}, statusKeys...) { // reports and notes do not have these
+		value := c[c.index(key)].Value
+		c[c.index(key)].Value = func(h *hit) any {
+			if h.Violation == nil {
+				return nil
+			}
+			return value(h)
+		}
+	}
+	return c
 }
 
-// NewSearchJSON returns the JSON form of a search hit.
-func NewSearchJSON(h ledger.SearchHit) SearchJSON {
-	out := SearchJSON{Kind: h.Kind(), Title: orNull(h.Title), Snippet: h.Snippet.String(), Disposition: orNull(string(h.Disposition()))}
+// asViolation returns a hit with what it has of the fields of a violation.
+func asViolation(h *hit) *violation {
+	seen := func(v violation, at time.Time) *violation {
+		v.FirstSeen, v.LastSeen = at, at
+		return &v
+	}
 	switch {
 	case h.Violation != nil:
-		v := NewViolationJSON(*h.Violation)
-		out.ViolationJSON = v
-		out.ULID, out.Status, out.StatusAt, out.StatusBy, out.Violation = &v.ULID, &v.Status, v.StatusAt, &v.StatusBy, &v.ID
-		return out
+		return h.Violation
 	case h.Notes != nil:
-		n, at := h.Notes, text.Timestamp(h.Notes.At)
-		out.ViolationJSON = ViolationJSON{
-			ID:        ledger.SlotName(n.Run, n.Ref),
-			foundJSON: foundJSON{Run: n.Run, Gate: n.Gate, EntryPoint: n.EntryPoint, Slot: n.Ref.Slot, Adapter: n.Adapter, Iteration: n.Ref.Iteration, Also: []ledger.Place{}},
-			FirstSeen: at, LastSeen: at, Related: []string{}, Alone: true,
-		}
-		return out
+		n := h.Notes
+		return seen(violation{
+			Run: n.Run, Gate: n.Gate, EntryPoint: n.EntryPoint,
+			Violation: ledger.Violation{ShortID: ledger.SlotName(n.Run, n.Ref), Slot: n.Ref.Slot, Adapter: n.Adapter, First: n.Ref.Iteration},
+		}, n.At)
 	}
-	d := NewReportJSON(*h.Discard)
-	out.ViolationJSON = ViolationJSON{
-		ID: d.Address, foundJSON: d.foundJSON, Reason: d.Reason,
-		FirstSeen: d.At, LastSeen: d.At, Related: []string{}, Alone: true, InFixLines: h.Discard.InFixLines,
-	}
-	out.Violation = d.Violation
-	return out
+	d := h.Discard
+	return seen(violation{
+		Run: d.Run, Gate: d.Gate, EntryPoint: d.EntryPoint, InFixLines: d.InFixLines,
+		Violation: ledger.Violation{
+			ShortID: address(d), Slot: d.Slot, Adapter: d.Adapter, First: d.Iteration, Place: d.Place, Also: d.Also,
+			Issue: d.Issue, Fix: d.Fix, Priority: d.Priority, Reason: d.Reason,
+		},
+	}, d.At)
 }
 
-// SearchTable formats search hits for people. A discarded report has its disposition as status, and
-// the ID of the violation that it repeats or its own. Notes have the address of their slot as
-// place. Hits are not kept, because a hit is several times as large as its row.
-func SearchTable(hits iter.Seq2[ledger.SearchHit, error]) (text.Table, error) {
-	t := text.Table{Columns: []text.Column{
-		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.ShownAbandoned)}, {Title: "PRIORITY"}, placeColumn(),
-		{}, {Title: "FOUND", Cut: true, Min: 32},
-	}}
-	var seen []time.Time
-	for h, err := range hits {
-		if err != nil {
-			return t, err
-		}
-		seen = append(seen, h.At())
-		cells := []text.Cell{{}, {Color: text.Yellow}, {}, {}, {}, {Text: h.Snippet.String()}}
-		switch {
-		case h.Violation != nil:
-			v := h.Violation
-			cells[0].Text, cells[1] = v.ShortID, text.Cell{Text: string(v.Shown()), Color: colorOf(v.Shown())}
-			cells[2].Text, cells[3].Text = string(v.Priority), v.Place.String()
-		case h.Notes != nil:
-			cells[0].Text, cells[1].Text, cells[2].Text = "-", ledger.HitNotes, "-"
-			cells[3].Text = ledger.SlotName(h.Notes.Run, h.Notes.Ref)
-		default:
-			d := h.Discard
-			cells[0].Text, cells[1].Text = text.OrElse(cmp.Or(d.ShortID, d.ID), "-"), string(d.Disposition)
-			cells[2].Text, cells[3].Text = string(d.Priority), text.OrElse(d.Place.String(), "-")
-		}
-		t.Rows = append(t.Rows, text.Row{Cells: cells})
+func violationOf(h *hit) any {
+	switch {
+	case h.Violation != nil:
+		return h.Violation.ShortID
+	case h.Discard != nil:
+		return orNull(h.Discard.ShortID)
 	}
-	column, cells := text.TimeColumn("SEEN", seen)
-	column.Spare = true
-	t.Columns[4] = column
-	for i, at := range cells {
-		t.Rows[i].Cells[4] = at
+	return nil
+}
+
+func idOfHit(h *hit) text.Cell {
+	switch {
+	case h.Violation != nil:
+		return text.Cell{Text: h.Violation.ShortID}
+	case h.Discard != nil:
+		return text.Cell{Text: cmp.Or(h.Discard.ShortID, h.Discard.ID, "-")}
 	}
-	return t, nil
+	return text.Cell{Text: "-"}
+}
+
+func statusOfHit(h *hit) text.Cell {
+	switch {
+	case h.Violation != nil:
+		return statusCell(h.Violation.Shown())
+	case h.Discard != nil:
+		return text.Cell{Text: string(h.Discard.Disposition), Color: text.Yellow}
+	}
+	return text.Cell{Text: ledger.HitNotes, Color: text.Yellow}
+}
+
+func priorityOfHit(h *hit) text.Cell {
+	if h.Notes != nil {
+		return text.Cell{Text: "-"}
+	}
+	return text.Cell{Text: string(asViolation(h).Priority)}
+}
+
+func placeOfHit(h *hit) text.Cell {
+	if h.Notes != nil {
+		return text.Cell{Text: ledger.SlotName(h.Notes.Run, h.Notes.Ref)}
+	}
+	return text.Cell{Text: text.OrElse(asViolation(h).Place.String(), "-")}
+}
+
+// SearchTable formats search hits for people.
+func SearchTable(hits []ledger.SearchHit) text.Table {
+	return Hits.Table(hits, "id", "status", "priority", "file", "first_seen", "snippet")
 }

@@ -3,140 +3,129 @@ package listings
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// showJSON is a run with its iterations. docs/json.md describes its keys.
-type showJSON struct {
-	RunJSON
-	Bases        []baseJSON      `json:"bases"`
-	Extended     []extendedJSON  `json:"extended"`
-	LookedAt     *lookedAtJSON   `json:"looked_at"`
-	PerIteration []iterationJSON `json:"per_iteration"`
-}
-
-// baseJSON is a base that the run has had since an iteration; From is the one before.
-type baseJSON struct {
-	Base      string  `json:"base"`
-	From      *string `json:"from"`
-	At        *string `json:"at"`
-	Iteration int     `json:"iteration"`
-}
-
-// extendedJSON is how many more iterations a person allowed, beyond max_retries.
-type extendedJSON struct {
-	Iterations int     `json:"iterations"`
-	By         string  `json:"by"`
-	At         *string `json:"at"`
-}
-
-type iterationJSON struct {
-	Iteration  int        `json:"iteration"`
-	Branch     *string    `json:"branch"`
-	Mode       string     `json:"mode"`
-	Source     string     `json:"source"`
-	Status     string     `json:"status"`
-	StartedAt  *string    `json:"started_at"`
-	FinishedAt *string    `json:"finished_at"`
-	NoticedAt  *string    `json:"noticed_at"`
-	Verdict    *string    `json:"verdict"`
-	Gates      []gateJSON `json:"gates"`
-}
-
-// gateJSON is the execution of one job in one iteration.
-type gateJSON struct {
-	Job        string     `json:"job"`
-	Kind       string     `json:"kind"`
-	EntryPoint string     `json:"entry_point"`
-	Gate       string     `json:"gate"`
-	Status     string     `json:"status"`
-	Reason     *string    `json:"reason"`
-	Problems   int        `json:"problems"`
-	Excerpt    *string    `json:"excerpt"`
-	DurationMS int64      `json:"duration_ms"`
-	Slots      []slotInfo `json:"slots"`
-	RestsOn    *string    `json:"rests_on"`
-}
-
-type slotInfo struct {
-	Slot          int      `json:"slot"`
-	Adapter       string   `json:"adapter"`
-	Model         *string  `json:"model"`
-	Status        string   `json:"status"`
-	PassIteration *int     `json:"pass_iteration"`
-	Reason        *string  `json:"reason"`
-	Violations    int      `json:"violations"`
-	New           int      `json:"new"`
-	Reopened      int      `json:"reopened"`
-	Verified      int      `json:"verified"`
-	Carried       int      `json:"carried"`
-	Discarded     int      `json:"discarded"`
-	Elsewhere     int      `json:"elsewhere"`
-	InputTokens   *int64   `json:"input_tokens"`
-	OutputTokens  *int64   `json:"output_tokens"`
-	CostUSD       *float64 `json:"cost_usd"`
-	DurationMS    int64    `json:"duration_ms"`
-	Repairs       int      `json:"repairs"`
-	Unseen        *string  `json:"unseen"`
-	Denied        *string  `json:"denied"`
-	// Notes is the free text of the reviewer.
-	Notes *string `json:"notes"`
-	// Filtered are the reports that a filter removed.
-	Filtered []ledger.FilteredEntry `json:"filtered"`
-}
-
-// NewShowJSON returns the JSON form of a run with its iterations.
-func NewShowJSON(state *ledger.State) showJSON {
-	out := showJSON{RunJSON: NewRunJSON(state.Run), Bases: []baseJSON{}, Extended: []extendedJSON{}, LookedAt: newLookedAtJSON(state.Passed()), PerIteration: []iterationJSON{}}
-	for _, b := range state.Bases() {
-		out.Bases = append(out.Bases, baseJSON{b.Base, orNull(b.From), text.Timestamp(b.Iteration.StartedAt), b.Iteration.Number})
+// Show returns the JSON form of a run with its iterations.
+func Show(state *ledger.State) text.Object {
+	iterations := make([]text.Object, len(state.Iterations))
+	for n, i := range state.Iterations {
+		iterations[n] = append(shownIterations.Object(i), text.Member{Key: "gates", Value: gatesIn(state, i.Number)})
 	}
-	for _, t := range state.Extensions() {
-		out.Extended = append(out.Extended, extendedJSON{t.Iterations, string(ledger.ActorHuman), text.Timestamp(t.At)})
+	return append(Runs.Object(state.Run),
+		text.Member{Key: "bases", Value: bases.Objects(state.Bases())},
+		text.Member{Key: "extended", Value: extensions.Objects(state.Extensions())},
+		text.Member{Key: "looked_at", Value: lookedAt(state.Passed())},
+		text.Member{Key: "per_iteration", Value: iterations})
+}
+
+// bases describe the bases that a run has had, each since an iteration; from is the one before.
+var bases = Columns[ledger.MovedBase]{
+	{Key: "base", Value: func(b *ledger.MovedBase) any { return b.Base }},
+	{Key: "from", Value: func(b *ledger.MovedBase) any { return orNull(b.From) }},
+	{Key: "at", Value: func(b *ledger.MovedBase) any { return b.Iteration.StartedAt }},
+	{Key: "iteration", Value: func(b *ledger.MovedBase) any { return b.Iteration.Number }},
+}
+
+// extensions describe how many more iterations a person allowed, beyond max_retries.
+var extensions = Columns[ledger.Transition]{
+	{Key: "iterations", Value: func(t *ledger.Transition) any { return t.Iterations }},
+	{Key: "by", Value: func(*ledger.Transition) any { return ledger.ActorHuman }},
+	{Key: "at", Value: func(t *ledger.Transition) any { return t.At }},
+}
+
+// shownIterations describe iterations, without their gates.
+var shownIterations = Columns[ledger.Iteration]{
+	{Key: "iteration", Value: func(i *ledger.Iteration) any { return i.Number }},
+	{Key: "branch", Value: func(i *ledger.Iteration) any { return orNull(i.Branch) }},
+	{Key: "mode", Value: func(i *ledger.Iteration) any { return i.Mode }},
+	{Key: "source", Value: func(i *ledger.Iteration) any { return i.Source }},
+	{Key: "status", Value: func(i *ledger.Iteration) any { return i.Status }},
+	{Key: "started_at", Value: func(i *ledger.Iteration) any { return i.StartedAt }},
+	{Key: "finished_at", Value: func(i *ledger.Iteration) any { return i.FinishedAt }},
+	{Key: "noticed_at", Value: func(i *ledger.Iteration) any { return i.NoticedAt }},
+	{Key: "verdict", Value: func(i *ledger.Iteration) any { return orNull(i.Verdict) }},
+}
+
+// gate is the execution of one job in one iteration. Its files are known in the iteration alone.
+type gate struct {
+	ledger.RunGate
+	slots []text.Object
+}
+
+var gates = Columns[gate]{
+	{Key: "job", Value: func(g *gate) any { return g.Job }},
+	{Key: "kind", Value: func(g *gate) any { return g.Kind }},
+	{Key: "entry_point", Value: func(g *gate) any { return g.EntryPoint }},
+	{Key: "gate", Value: func(g *gate) any { return g.Name }},
+	{Key: "status", Value: func(g *gate) any { return g.Status }},
+	{Key: "reason", Value: func(g *gate) any { return orNull(g.Reason) }},
+	{Key: "problems", Value: func(g *gate) any { return g.Problems }},
+	{Key: "excerpt", Value: func(g *gate) any { return orNull(g.Excerpt) }},
+	{Key: "duration_ms", Value: func(g *gate) any { return g.Duration.Milliseconds() }},
+	{Key: "slots", Value: func(g *gate) any { return g.slots }},
+	{Key: "rests_on", Value: func(g *gate) any { return orNull(g.RestsOn) }},
+}
+
+// slot is what one reviewer did in one iteration, with what was filtered of its answer, and the path of
+// its file.
+type slot struct {
+	ledger.Slot
+	filtered []ledger.FilteredEntry
+	path     string
+}
+
+var slots = Columns[slot]{
+	{Key: "slot", Value: func(s *slot) any { return s.Index }},
+	{Key: "adapter", Value: func(s *slot) any { return s.Adapter }},
+	{Key: "model", Value: func(s *slot) any { return orNull(s.Usage.Model) }},
+	{Key: "status", Value: func(s *slot) any { return s.Status }},
+	{Key: "pass_iteration", Value: func(s *slot) any { return orNoNumber(s.PassIteration) }},
+	{Key: "reason", Value: func(s *slot) any { return orNull(s.Reason) }},
+	{Key: "violations", Value: func(s *slot) any { return s.Found() }},
+	{Key: "new", Value: func(s *slot) any { return s.Counts.New }},
+	{Key: "reopened", Value: func(s *slot) any { return s.Counts.Reopened }},
+	{Key: "verified", Value: func(s *slot) any { return s.Counts.Verified }},
+	{Key: "carried", Value: func(s *slot) any { return s.Counts.Carried }},
+	{Key: "discarded", Value: func(s *slot) any { return s.Counts.Discarded() }},
+	{Key: "elsewhere", Value: func(s *slot) any { return s.Counts.Elsewhere }},
+	{Key: "input_tokens", Value: func(s *slot) any { return s.Usage.InputTokens }},
+	{Key: "output_tokens", Value: func(s *slot) any { return s.Usage.OutputTokens }},
+	{Key: "cost_usd", Value: func(s *slot) any { return s.Usage.CostUSD }},
+	{Key: "duration_ms", Value: func(s *slot) any { return s.Duration.Milliseconds() }},
+	{Key: "repairs", Value: func(s *slot) any { return s.Repairs }},
+	{Key: "unseen", Value: func(s *slot) any { return orNull(s.Unseen) }},
+	{Key: "denied", Value: func(s *slot) any { return orNull(s.Denied) }},
+	{Key: "notes", Value: func(s *slot) any { return orNull(s.Notes) }},
+	{Key: "filtered", Value: func(s *slot) any { return s.filtered }},
+}
+
+// orNoNumber returns a number, or nil if it is not known.
+func orNoNumber(n int) any {
+	if n <= 0 {
+		return nil
 	}
-	for _, i := range state.Iterations {
-		iteration := iterationJSON{
-			Iteration: i.Number, Branch: orNull(i.Branch), Mode: string(i.Mode), Source: string(i.Source), Status: string(i.Status),
-			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), NoticedAt: text.Timestamp(i.NoticedAt),
-			Verdict: orNull(string(i.Verdict)), Gates: []gateJSON{},
+	return n
+}
+
+// gatesIn returns the JSON form of the gates of an iteration.
+func gatesIn(state *ledger.State, iteration int) []text.Object {
+	list := []text.Object{}
+	for _, g := range state.Gates {
+		if g.Iteration != iteration {
+			continue
 		}
-		for _, g := range state.Gates {
-			if g.Iteration == i.Number {
-				gate := newGateJSON(g)
-				for _, s := range g.Slots {
-					gate.Slots = append(gate.Slots, newSlotInfo(s, state.FilteredOf(s)))
-				}
-				iteration.Gates = append(iteration.Gates, gate)
-			}
+		shown := gate{ledger.RunGate{Gate: g}, []text.Object{}}
+		for _, s := range g.Slots {
+			shown.slots = append(shown.slots, slots.Object(slot{Slot: s, filtered: state.FilteredOf(s)}))
 		}
-		out.PerIteration = append(out.PerIteration, iteration)
+		list = append(list, gates.Object(shown))
 	}
-	return out
-}
-
-// newGateJSON returns a gate, without its slots yet.
-func newGateJSON(g ledger.Gate) gateJSON {
-	return gateJSON{
-		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
-		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), RestsOn: orNull(g.RestsOn), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
-	}
-}
-
-func newSlotInfo(s ledger.Slot, filtered []ledger.FilteredEntry) slotInfo {
-	info := slotInfo{
-		Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
-		Violations: s.Found(), New: s.Counts.New, Reopened: s.Counts.Reopened,
-		Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
-		InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
-		DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Unseen: orNull(s.Unseen), Denied: orNull(s.Denied), Notes: orNull(s.Notes), Filtered: filtered,
-	}
-	if s.PassIteration > 0 {
-		info.PassIteration = &s.PassIteration
-	}
-	return info
+	return list
 }
 
 // slotText formats a slot's status for tables.
@@ -252,4 +241,12 @@ func restText(g ledger.Gate) string {
 		return ""
 	}
 	return "rests on run " + g.RestsOn
+}
+
+// shownDuration formats a duration for tables.
+func shownDuration(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2fs", d.Seconds())
 }

@@ -1,57 +1,36 @@
 package listings
 
 import (
-	"fmt"
-
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SkipJSON is a skipped violation, with what is known about whether and how its skip is remembered.
-// docs/json.md describes its keys.
-type SkipJSON struct {
-	ID         string  `json:"id"`
-	Gate       string  `json:"gate"`
-	EntryPoint string  `json:"entry_point"`
-	File       string  `json:"file"`
-	Line       int     `json:"line"`
-	Issue      string  `json:"issue"`
-	Priority   string  `json:"priority"`
-	Reason     *string `json:"reason"`
-	Result     *string `json:"result"`
-	By         string  `json:"by"`
-	At         *string `json:"at"`
-	Run        string  `json:"run"`
-	Remembered bool    `json:"remembered"`
-	Met        int     `json:"met"`
-	LastMet    *string `json:"last_met"`
-	Expired    *bool   `json:"expired"` // null if the files are not known
-}
+type skip = ledger.Skip
 
-// NewSkipJSON returns the JSON form of a skip.
-func NewSkipJSON(s ledger.Skip) SkipJSON {
-	return SkipJSON{
-		ID: s.ShortID, Gate: s.Gate, EntryPoint: s.EntryPoint, File: s.Place.File, Line: s.Place.Start, Issue: s.Issue,
-		Priority: string(s.Priority), Reason: orNull(s.Reason), Result: orNull(s.Result), By: string(s.StatusBy),
-		At: text.Timestamp(s.StatusAt), Run: s.Run, Remembered: s.Remembered, Met: s.Met, LastMet: text.Timestamp(s.LastMet), Expired: s.Expired,
-	}
-}
+// Skips describe the list of skips: skipped violations, with what is known about whether and how the
+// skip is remembered.
+var Skips = append(
+	Of(Violations, func(s *skip) *violation { return &s.ListedViolation }).
+		Pick("id", "gate", "entry_point", "file", "line", "issue", "priority", "reason", "result").
+		shown("file", func(s *skip) text.Cell {
+			if s.Expired != nil && *s.Expired {
+				return text.Cell{Text: s.Place.String() + " (gone)", Color: text.Yellow}
+			}
+			return text.Cell{Text: s.Place.String()}
+		}),
+	Columns[skip]{
+		{Key: "by", Doc: "who skipped it: `agent, human`", Value: func(s *skip) any { return string(s.StatusBy) }, Column: text.Column{Title: "BY", Spare: true}},
+		{Key: "at", Doc: "when it was skipped", Value: func(s *skip) any { return s.StatusAt }, Column: text.Column{Title: "SKIPPED", Spare: true},
+			Cell: func(s *skip) text.Cell { return text.Cell{Text: text.LocalDay(s.StatusAt)} }},
+		{Key: "run", Doc: "the id of its run", Value: func(s *skip) any { return s.Run }},
+		{Key: "remembered", Doc: "whether later runs remember it; always true in this list", Value: func(s *skip) any { return s.Remembered }},
+		{Key: "met", Doc: "how many reports of later runs were filtered because of it", Value: func(s *skip) any { return s.Met }, Column: text.Column{Title: "MET", Right: true}},
+		{Key: "last_met", Doc: "when the latest of them was, or null", Value: func(s *skip) any { return s.LastMet }},
+		{Key: "expired", Doc: "whether its line is no longer anywhere in the file; null on the page `/skips` with `--team`, or outside of a worktree",
+			Value: func(s *skip) any { return s.Expired }},
+	}...)
 
 // SkipsTable formats skips for people.
 func SkipsTable(skips []ledger.Skip) text.Table {
-	t := text.Table{Columns: []text.Column{
-		{Title: "ID"}, {Title: "SKIPPED", Spare: true}, {Title: "BY", Spare: true}, {Title: "MET", Right: true}, placeColumn(),
-		gateColumn(), issueColumn(),
-	}}
-	for _, s := range skips {
-		place := text.Cell{Text: s.Place.String()}
-		if s.Expired != nil && *s.Expired {
-			place = text.Cell{Text: place.Text + " (gone)", Color: text.Yellow}
-		}
-		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
-			{Text: s.ShortID}, {Text: text.LocalDay(s.StatusAt)}, {Text: string(s.StatusBy)}, text.Number(s.Met), place,
-			{Text: fmt.Sprintf("%s:%s", text.OrElse(s.EntryPoint, "-"), s.Gate)}, {Text: withResult(s.ListedViolation)},
-		}})
-	}
-	return t
+	return Skips.Table(skips, "id", "at", "by", "met", "file", "gate", "issue")
 }

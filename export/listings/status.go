@@ -1,115 +1,58 @@
 package listings
 
 import (
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// StatusJSON is the state of a loop. docs/json.md describes its keys.
-type StatusJSON struct {
-	State       string                 `json:"state"`
-	Done        bool                   `json:"done"`
-	Reason      string                 `json:"reason"`
-	Cause       *string                `json:"cause"`
-	Run         *string                `json:"run"`
-	Iteration   *int                   `json:"iteration"`
-	Status      *string                `json:"status"`
-	Left        *int                   `json:"iterations_left"`
-	TreeChanged bool                   `json:"tree_changed"`
-	Open        []ViolationJSON        `json:"open"`
-	Unverified  []ViolationJSON        `json:"unverified"`
-	Failing     []unresolvedJSON       `json:"failing"`
-	Errors      []unresolvedJSON       `json:"errors"`
-	Filtered    []ledger.FilteredEntry `json:"filtered"`
-	Lacks       []string               `json:"lacks"`
-	Files       []string               `json:"files"`
-	LookedAt    *lookedAtJSON          `json:"looked_at"`
-	Warnings    []string               `json:"warnings"`
-	Next        string                 `json:"next"`
+// Status returns the JSON form of the state of a loop.
+func Status(p ledger.Progress) text.Object {
+	var run, iteration, status any
+	if p.Run.ID != "" {
+		run, iteration, status = p.Run.ID, p.Iteration, orNull(p.Run.Status)
+	}
+	return text.Object{
+		{Key: "state", Value: p.State},
+		{Key: "done", Value: p.Done()},
+		{Key: "reason", Value: p.Sentence()},
+		{Key: "cause", Value: orNull(p.Reason)},
+		{Key: "run", Value: run},
+		{Key: "iteration", Value: iteration},
+		{Key: "status", Value: status},
+		{Key: "iterations_left", Value: p.Left},
+		{Key: "tree_changed", Value: p.TreeChanged},
+		{Key: "open", Value: Outstanding.Objects(p.Open)},
+		{Key: "unverified", Value: Outstanding.Objects(p.Unverified)},
+		{Key: "failing", Value: unresolved.Objects(p.Failing)},
+		{Key: "errors", Value: unresolved.Objects(p.Errors)},
+		{Key: "filtered", Value: ledger.FilteredEntries(p.Filtered)},
+		{Key: "lacks", Value: inJSON(p.Lacks)},
+		{Key: "files", Value: inJSON(p.Files)},
+		{Key: "looked_at", Value: lookedAt(p.LookedAt)},
+		{Key: "warnings", Value: inJSON(p.Warnings)},
+		{Key: "next", Value: p.Next},
+	}
 }
 
-// lookedAtJSON is who looked at a change that passed.
-type lookedAtJSON struct {
-	By    []lookJSON `json:"by"`
-	NotBy []string   `json:"not_by"`
-}
-
-type lookJSON struct {
-	Gate    string  `json:"gate"`
-	Adapter *string `json:"adapter"`
-}
-
-func newLookedAtJSON(l *ledger.LookedAt) *lookedAtJSON {
+// lookedAt returns who looked at a change that passed, or nil.
+func lookedAt(l *ledger.LookedAt) any {
 	if l == nil {
 		return nil
 	}
-	out := lookedAtJSON{By: []lookJSON{}, NotBy: append([]string{}, l.NotBy...)}
-	for _, look := range l.By {
-		out.By = append(out.By, lookJSON{look.Gate, orNull(look.Adapter)})
-	}
-	return &out
+	return text.Object{{Key: "by", Value: looks.Objects(l.By)}, {Key: "not_by", Value: inJSON(l.NotBy)}}
 }
 
-// DuplicateJSON is a duplicate that was joined to a violation: another report of its problem.
-type DuplicateJSON struct {
-	ID      string `json:"id"`
-	Gate    string `json:"gate"`
-	Slot    int    `json:"slot"`
-	Adapter string `json:"adapter"`
-	ledger.Place
-	Issue string `json:"issue"`
+var looks = Columns[ledger.Look]{
+	{Key: "gate", Value: func(l *ledger.Look) any { return l.Gate }},
+	{Key: "adapter", Value: func(l *ledger.Look) any { return orNull(l.Adapter) }},
 }
 
-// waitingJSON returns violations that keep a run from passing, with their duplicates, which are
-// closed with them.
-func waitingJSON(found []ledger.ListedViolation) []ViolationJSON {
-	list := violationsJSON(found)
-	for i, v := range found {
-		list[i].Duplicates = duplicatesJSON(v)
-	}
-	return list
-}
-
-func duplicatesJSON(v ledger.ListedViolation) []DuplicateJSON {
-	list := []DuplicateJSON{}
-	for _, d := range v.Duplicates {
-		list = append(list, DuplicateJSON{d.ShortID, d.Gate, d.Slot, d.Adapter, d.Place, d.Issue})
-	}
-	return list
-}
-
-// unresolvedJSON is a failed check, or a gate or slot in error.
-type unresolvedJSON struct {
-	Job    string  `json:"job"`
-	Slot   *int    `json:"slot"`
-	Reason string  `json:"reason"`
-	Log    *string `json:"log"`
-	// Excerpt has line feeds between its lines.
-	Excerpt *string `json:"excerpt"`
-}
-
-// NewStatusJSON returns the JSON form of the state of a loop.
-func NewStatusJSON(p ledger.Progress) StatusJSON {
-	out := StatusJSON{
-		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), Left: p.Left, TreeChanged: p.TreeChanged,
-		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
-		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
-		Filtered: ledger.FilteredEntries(p.Filtered), Lacks: append([]string{}, p.Lacks...),
-		Files: append([]string{}, p.Files...), LookedAt: newLookedAtJSON(p.LookedAt), Warnings: append([]string{}, p.Warnings...), Next: p.Next,
-	}
-	if p.Run.ID != "" {
-		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration
-	}
-	return out
-}
-
-func newUnresolvedJSON(found []ledger.Unresolved) []unresolvedJSON {
-	list := make([]unresolvedJSON, 0, len(found))
-	for _, u := range found {
-		item := unresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log), Excerpt: orNull(u.Excerpt)}
-		if u.Slot > 0 {
-			item.Slot = &u.Slot
-		}
-		list = append(list, item)
-	}
-	return list
+// unresolved describe failed checks, and gates and slots in error. An excerpt has line feeds between its
+// lines.
+var unresolved = Columns[ledger.Unresolved]{
+	{Key: "job", Value: func(u *ledger.Unresolved) any { return u.Job }},
+	{Key: "slot", Value: func(u *ledger.Unresolved) any { return orNoNumber(u.Slot) }},
+	{Key: "reason", Value: func(u *ledger.Unresolved) any { return u.Reason }},
+	{Key: "log", Value: func(u *ledger.Unresolved) any { return orNull(u.Log) }},
+	{Key: "excerpt", Value: func(u *ledger.Unresolved) any { return orNull(u.Excerpt) }},
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -22,14 +21,15 @@ import (
 // that no lock outlives a call. Its errors should wrap a [CodedError].
 type Ledger interface {
 	// Status returns how the loop stands.
-	Status(ctx context.Context) (listings.StatusJSON, error)
+	Status(ctx context.Context) (ledger.Progress, error)
 	// Violations returns a page of violations, and the cursor of the next page, or "". The text is
 	// a query as for `reviewledger search`, or empty.
-	Violations(ctx context.Context, text string, f ledger.ViolationFilter) (found []listings.ViolationJSON, next string, err error)
-	// Violation returns a violation with its history and the explanation of its status.
-	Violation(ctx context.Context, id string) (listings.HistoryJSON, listings.WhyJSON, error)
+	Violations(ctx context.Context, text string, f ledger.ViolationFilter) (found []ledger.ListedViolation, next string, err error)
+	// Violation returns the history of a violation, or that of a filtered report, which has no
+	// violation, and why it is as it is.
+	Violation(ctx context.Context, id string) (ledger.History, ledger.Explanation, error)
 	// Runs returns a page of runs, and the cursor of the next page, or "".
-	Runs(ctx context.Context, limit int, after string) (found []listings.RunJSON, next string, err error)
+	Runs(ctx context.Context, limit int, after string) (found []ledger.Run, next string, err error)
 	// Text returns the log of a check, or a text of a slot. The kind is empty for the log.
 	Text(ctx context.Context, address string, kind ledger.TextKind) (string, error)
 	// Mark marks all of the violations, as an agent, or none.

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -28,24 +28,25 @@ type fakeLedger struct {
 	wait bool
 }
 
-func (f *fakeLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
+func (f *fakeLedger) Status(ctx context.Context) (ledger.Progress, error) {
 	if f.wait {
 		<-ctx.Done()
-		return listings.StatusJSON{}, ctx.Err()
+		return ledger.Progress{}, ctx.Err()
 	}
-	return listings.StatusJSON{State: "open", Next: "\u202e"}, f.err
+	return ledger.Progress{State: ledger.ProgressOpen, Next: "\u202e"}, f.err
 }
 
-func (f *fakeLedger) Violations(_ context.Context, text string, v ledger.ViolationFilter) ([]listings.ViolationJSON, string, error) {
-	return []listings.ViolationJSON{{ID: fmt.Sprintf("{Statuses:%v File:%s Gate:%s Run:%s Text:%s Limit:%d After:%s}", v.Statuses, v.File, v.Gate, v.Run, text, v.Limit, v.After)}}, "next", f.err
+func (f *fakeLedger) Violations(_ context.Context, text string, v ledger.ViolationFilter) ([]ledger.ListedViolation, string, error) {
+	id := fmt.Sprintf("{Statuses:%v File:%s Gate:%s Run:%s Text:%s Limit:%d After:%s}", v.Statuses, v.File, v.Gate, v.Run, text, v.Limit, v.After)
+	return []ledger.ListedViolation{{Violation: ledger.Violation{ShortID: id}}}, "next", f.err
 }
 
-func (f *fakeLedger) Violation(_ context.Context, id string) (listings.HistoryJSON, listings.WhyJSON, error) {
-	return listings.HistoryJSON{Violation: &listings.ViolationJSON{ID: id}}, listings.WhyJSON{Kind: "violation"}, f.err
+func (f *fakeLedger) Violation(_ context.Context, id string) (ledger.History, ledger.Explanation, error) {
+	return ledger.History{Violation: ledger.ListedViolation{Violation: ledger.Violation{ID: id}}}, ledger.Explanation{Kind: "violation"}, f.err
 }
 
-func (f *fakeLedger) Runs(_ context.Context, limit int, after string) ([]listings.RunJSON, string, error) {
-	return []listings.RunJSON{{ID: fmt.Sprint(limit, after)}}, "", f.err
+func (f *fakeLedger) Runs(_ context.Context, limit int, after string) ([]ledger.Run, string, error) {
+	return []ledger.Run{{ID: fmt.Sprint(limit, after)}}, "", f.err
 }
 
 func (f *fakeLedger) Text(context.Context, string, ledger.TextKind) (string, error) {
@@ -109,6 +110,34 @@ func TestDefinitions(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("tools %s", got)
+		}
+	}
+}
+
+// An answer has the keys that its schema announces.
+func TestAnswersFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	arguments := map[string]string{
+		"status": `{}`, "list_violations": `{}`, "list_runs": `{}`, "get_violation": `{"id":"a"}`, "read_log": `{"address":"a"}`, "mark": `{"ids":["a"],"status":"fixed"}`,
+	}
+	session := connect(t, ServerOptions{Ledger: &fakeLedger{}})
+	for _, d := range definitions() {
+		var schema struct {
+			Properties map[string]any
+			Required   []string
+		}
+		if err := json.Unmarshal(d.Output, &schema); err != nil || len(schema.Properties) != len(schema.Required) {
+			t.Errorf("%s: %v: %v", d.Name, err, schema)
+		}
+		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: d.Name, Arguments: json.RawMessage(arguments[d.Name])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, _ := got.StructuredContent.(map[string]any)
+		for _, key := range schema.Required {
+			if _, has := answer[key]; !has || schema.Properties[key] == nil {
+				t.Errorf("%s: no %q in %v", d.Name, key, answer)
+			}
 		}
 	}
 }
@@ -373,75 +402,96 @@ func TestCanceledCall(t *testing.T) {
 	}
 }
 
+// briefed returns the status as a model reads it, and some of it.
+func briefed(t *testing.T, p ledger.Progress) (data string, short struct {
+	Open, Filtered []struct {
+		ID, File, Issue, Result, Reason string
+		Line                            int
+		EndLine                         int `json:"end_line"`
+		Duplicates                      []struct{ ID, Issue string }
+	}
+	MoreFiltered []string `json:"more_filtered"`
+	Failing      []struct{ Excerpt string }
+	Files        []string
+	MoreFiles    int `json:"more_files"`
+	Warnings     []string
+}) {
+	t.Helper()
+	out, err := json.Marshal(briefStatus(p))
+	if err == nil {
+		err = json.Unmarshal(out, &short)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), short
+}
+
 // A model reads the status after every step: with 17 findings of 300 characters each it has at most
 // 6 kB.
 func TestBriefStatus(t *testing.T) {
 	t.Parallel()
-	long, result := strings.Repeat("ä wörd ", 45), "so"
-	var whole listings.StatusJSON
+	long := strings.Repeat("ä wörd ", 45)
+	var whole ledger.Progress
 	for range 17 {
-		v := listings.NewViolationJSON(ledger.ListedViolation{Gate: "quality", Violation: ledger.Violation{
-			ID: "01KB3X5Y6Z0000000000000000", ShortID: "8c31gnxt", Slot: 1, Adapter: "claude", Status: ledger.StatusNew,
+		whole.Open = append(whole.Open, ledger.ListedViolation{Gate: "quality", Violation: ledger.Violation{
+			ID: "01KB3X5Y6Z0000000000000000", ShortID: "8c31gnxt", Slot: 1, Adapter: "claude", Status: ledger.StatusNew, Result: "so",
 			Place: ledger.Place{File: "src/constraint.go", Start: 472, End: 480}, Issue: long, Fix: long, Priority: ledger.High,
 		}})
-		v.Result = &result
-		whole.Open = append(whole.Open, v)
 	}
-	whole.Open[0].Duplicates = []listings.DuplicateJSON{{ID: "q7m2c0de", Slot: 2, Issue: long}}
-	if d := newBriefStatus(whole).Open[0].Duplicates; len(d) != 1 || d[0].ID != "q7m2c0de" || !strings.HasSuffix(d[0].Issue, "…") {
-		t.Errorf("what is closed with a finding: %+v", d)
-	}
-	state := ledger.Progress{}
+	whole.Open[0].Duplicates = []ledger.ListedViolation{{Violation: ledger.Violation{ShortID: "q7m2c0de", Slot: 2, Issue: long}}}
 	for range 20 {
-		state.Filtered = append(state.Filtered, ledger.Report{ID: "x9yr6pg4", Place: ledger.Place{File: "src/constraint.go", Start: 7, End: 9},
+		whole.Filtered = append(whole.Filtered, ledger.Report{ID: "x9yr6pg4", Place: ledger.Place{File: "src/constraint.go", Start: 7, End: 9},
 			Issue: long, Fix: long, Priority: ledger.High, Disposition: ledger.OutOfDiff})
 	}
-	whole.Filtered = listings.NewStatusJSON(state).Filtered
-	short := newBriefStatus(whole)
-	found := short.Open
-	data, err := json.Marshal(short)
-	if err != nil || len(data) > 6000 {
-		t.Errorf("%d bytes (%v): %s", len(data), err, data)
+	data, short := briefed(t, whole)
+	if len(data) > 6000 || strings.Contains(data, `"fix"`) || !strings.Contains(data, `"unverified":[]`) {
+		t.Errorf("%d bytes: %s", len(data), data)
 	}
-	for i := range whole.Open {
-		whole.Open[i].Related = slices.Repeat([]string{"q7m2c0de"}, 16)
+	if d := short.Open[0].Duplicates; len(d) != 1 || d[0].ID != "q7m2c0de" || !strings.HasSuffix(d[0].Issue, "…") || whole.Open[0].Duplicates[0].Issue != long {
+		t.Errorf("what is closed with a finding: %+v", d)
 	}
-	if data, err := json.Marshal(newBriefStatus(whole).Open); err != nil || len(data) > 5800 || !strings.Contains(string(data), `"related":["q7m2c0de"],"group":"8c31gnxt"`) {
-		t.Errorf("each related to all: %d bytes (%v): %s", len(data), err, data)
-	}
-	for i := range whole.Open {
-		whole.Open[i].Said, whole.Open[i].Reopened, whole.Open[i].Result = &long, true, nil
-	}
-	whole.Filtered = nil
-	if data, err := json.Marshal(newBriefStatus(whole)); err != nil || len(data) > 6000 || !strings.Contains(string(data), `"said":"ä wörd`) {
-		t.Errorf("each reopened, and related to all: %d bytes (%v): %s", len(data), err, data)
-	}
-	whole.Warnings = slices.Repeat([]string{long}, 9)
-	if w := newBriefStatus(whole).Warnings; len(w) != maxWarnings || !strings.HasSuffix(w[0], "…") {
-		t.Errorf("warnings: %q", w)
-	}
-	var many ledger.Progress
-	for range 30 {
-		many.Failing, many.Files = append(many.Failing, ledger.Unresolved{Job: "check:src:go-test", Excerpt: strings.Repeat(long+"\n", 8)}), slices.Repeat([]string{"docs/a.md"}, 3000)
-	}
-	one, all := newBriefStatus(listings.NewStatusJSON(ledger.Progress{Failing: many.Failing[:1], Files: many.Files[:maxFiles]})), newBriefStatus(listings.NewStatusJSON(many))
-	if n := len([]rune(*one.Failing[0].Excerpt)); n < 2000 || len(one.Files) != maxFiles || one.MoreFiles != 0 {
-		t.Errorf("one check: %d characters; %d files and %d more", n, len(one.Files), one.MoreFiles)
-	}
-	if data, err := json.Marshal(all); err != nil || len(data) > 9000 || !strings.HasSuffix(*all.Failing[29].Excerpt, "…") || all.MoreFiles != 3000-maxFiles {
-		t.Errorf("30 checks, and 3000 files: %d bytes (%v), %d more files", len(data), err, all.MoreFiles)
-	}
-	if v := newBriefStatus(listings.StatusJSON{Open: whole.Open[:1]}).Open[0]; len([]rune(v.Issue)) != longestText+1 {
-		t.Errorf("of one finding: %q", v.Issue)
-	}
-	if v := found[0]; v.ID != "8c31gnxt" || v.Line != 472 || v.EndLine != 480 || v.Result != "so" || !strings.HasPrefix(long, strings.TrimSuffix(v.Issue, "…")) || !strings.HasSuffix(v.Issue, "…") {
+	if v := short.Open[0]; v.ID != "8c31gnxt" || v.Line != 472 || v.EndLine != 480 || v.Result != "so" || !strings.HasPrefix(long, strings.TrimSuffix(v.Issue, "…")) || !strings.HasSuffix(v.Issue, "…") {
 		t.Errorf("%+v", v)
 	}
 	if f := short.Filtered; len(f) != maxFiltered || f[0].ID != "x9yr6pg4" || f[0].EndLine != 9 || f[0].Reason != "out_of_diff" || len(short.MoreFiltered) != 20-maxFiltered {
 		t.Errorf("filtered: %+v, more: %q", f, short.MoreFiltered)
 	}
-	if strings.Contains(string(data), `"fix"`) || !strings.Contains(string(data), `"unverified":[]`) {
-		t.Errorf("%s", data)
+	for i := range whole.Open {
+		whole.Open[i].Related = slices.Repeat([]string{"q7m2c0de"}, 16)
+	}
+	if data, _ := briefed(t, ledger.Progress{Open: whole.Open}); len(data) > 6000 || !strings.Contains(data, `"related":["q7m2c0de"],"group":"8c31gnxt"`) {
+		t.Errorf("each related to all: %d bytes: %s", len(data), data)
+	}
+	for i := range whole.Open {
+		whole.Open[i].Evidence, whole.Open[i].Status, whole.Open[i].Result = long, ledger.StatusReopened, ""
+	}
+	if data, _ := briefed(t, ledger.Progress{Open: whole.Open}); len(data) > 6000 || !strings.Contains(data, `"reopened":true,"said":"ä wörd`) {
+		t.Errorf("each reopened, and related to all: %d bytes: %s", len(data), data)
+	}
+	whole.Warnings = slices.Repeat([]string{long}, 9)
+	if _, short := briefed(t, whole); len(short.Warnings) != maxWarnings || !strings.HasSuffix(short.Warnings[0], "…") {
+		t.Errorf("warnings: %q", short.Warnings)
+	}
+	if _, short := briefed(t, ledger.Progress{Open: whole.Open[1:2]}); len([]rune(short.Open[0].Issue)) != longestText+1 {
+		t.Errorf("of one finding: %q", short.Open[0].Issue)
+	}
+}
+
+// What fails is shown with its output, and what no gate looks at by name, as far as there is room.
+func TestBriefStatusOfFailures(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä wörd ", 45)
+	var many ledger.Progress
+	for range 30 {
+		many.Failing = append(many.Failing, ledger.Unresolved{Job: "check:src:go-test", Excerpt: strings.Repeat(long+"\n", 8)})
+	}
+	many.Files = slices.Repeat([]string{"docs/a.md"}, 3000)
+	if _, one := briefed(t, ledger.Progress{Failing: many.Failing[:1], Files: many.Files[:maxFiles]}); len([]rune(one.Failing[0].Excerpt)) < 2000 || len(one.Files) != maxFiles || one.MoreFiles != 0 {
+		t.Errorf("one check: %d characters; %d files and %d more", len(one.Failing[0].Excerpt), len(one.Files), one.MoreFiles)
+	}
+	if data, all := briefed(t, many); len(data) > 9000 || !strings.HasSuffix(all.Failing[29].Excerpt, "…") || all.MoreFiles != 3000-maxFiles {
+		t.Errorf("30 checks, and 3000 files: %d bytes, %d more files", len(data), all.MoreFiles)
 	}
 }
 
@@ -454,11 +504,12 @@ func TestCutTexts(t *testing.T) {
 		Fix   *string
 		More  []string
 		Line  int
+		Any   any
 	}
-	rows := []row{{Issue: strings.Repeat("i", 11), Fix: &fix, More: []string{strings.Repeat("m", 12), ""}, Line: 1 << 40}}
+	rows := []row{{Issue: strings.Repeat("i", 11), Fix: &fix, More: []string{strings.Repeat("m", 12), ""}, Line: 1 << 40, Any: text.Object{{Key: "k", Value: strings.Repeat("v", 11)}, {Key: "n"}}}}
 	cutTexts(reflect.ValueOf(rows), 10, "see there")
 	same := "éé" + strings.Repeat("f", 8)
-	want := []row{{Issue: "iiiiiiiiii… [cut: see there]", Fix: &same, More: []string{"mmmmmmmmmm… [cut: see there]", ""}, Line: 1 << 40}}
+	want := []row{{Issue: "iiiiiiiiii… [cut: see there]", Fix: &same, More: []string{"mmmmmmmmmm… [cut: see there]", ""}, Line: 1 << 40, Any: text.Object{{Key: "k", Value: "vvvvvvvvvv… [cut: see there]"}, {Key: "n"}}}}
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -2,10 +2,12 @@ package agent
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // The texts of all findings share briefWords characters of the status. Each has at least
@@ -19,19 +21,6 @@ const (
 
 // maxRelated is how many of the findings that may be the same are named. All have the same group.
 const maxRelated = 1
-
-// briefStatus is a [listings.StatusJSON] that is short enough for a model to read after every step.
-type briefStatus struct {
-	listings.StatusJSON
-	Open       []briefFinding `json:"open"`
-	Unverified []briefFinding `json:"unverified"`
-	// Filtered are the most important filtered reports, and MoreFiltered the IDs of the others.
-	Filtered     []briefFinding `json:"filtered"`
-	MoreFiltered []string       `json:"more_filtered,omitempty"`
-	// MoreFiles is how many files are not named under Files.
-	MoreFiles int      `json:"more_files,omitempty"`
-	Warnings  []string `json:"warnings,omitempty"`
-}
 
 // maxFiles is how many changed files to which no gate applies are named, and excerptWords how many
 // characters the excerpts of all failing checks share.
@@ -52,110 +41,132 @@ const maxFiltered = 3
 // filteredWords is how many characters of such a text are shown.
 const filteredWords = 50
 
-// briefFinding has keys of [listings.ViolationJSON]. Empty values are left out.
-type briefFinding struct {
-	ID       string   `json:"id"`
-	Gate     string   `json:"gate,omitempty"`
-	Slot     int      `json:"slot,omitempty"`
-	Adapter  string   `json:"adapter,omitempty"`
-	File     string   `json:"file"`
-	Line     int      `json:"line"`
-	EndLine  int      `json:"end_line,omitempty"`
-	Priority string   `json:"priority"`
-	Status   string   `json:"status,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
-	Issue    string   `json:"issue"`
-	Result   string   `json:"result,omitempty"`
-	Reopened bool     `json:"reopened,omitempty"`
-	Said     string   `json:"said,omitempty"`
-	Gone     string   `json:"gone,omitempty"`
-	Related  []string `json:"related,omitempty"`
-	// Group is omitted if it is alone in its block.
-	Group string `json:"group,omitempty"`
-	// Duplicates are closed together with it.
-	Duplicates []listings.DuplicateJSON `json:"duplicates,omitempty"`
+// briefKeys are the keys of a violation in a status. Empty values are left out, except for those
+// that a model looks for.
+var briefKeys = []string{
+	"id", "gate", "slot", "adapter", "file", "line", "end_line", "priority", "status", "reason", "issue", "result", "reopened", "said", "gone", "related", "group", "duplicates",
 }
 
 func brief(ctx context.Context, l Ledger) (any, error) {
-	whole, err := l.Status(ctx)
+	p, err := l.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newBriefStatus(whole), nil
+	return briefStatus(p), nil
 }
 
-// newBriefStatus shortens the status. Each filtered report is listed at least with its ID, so that
-// it can be taken up.
+// briefStatus returns a status that is short enough for a model to read after every step. Each filtered
+// report is listed at least with its ID, so that it can be taken up.
 //
 // Rule: What is filtered is counted and kept.
-func newBriefStatus(whole listings.StatusJSON) briefStatus {
+func briefStatus(p ledger.Progress) text.Object {
+	limit := roomOfTexts(slices.Concat(p.Open, p.Unverified))
+	open, unverified, filtered, warnings := p.Open, p.Unverified, ledger.FilteredEntries(p.Filtered), p.Warnings
+	moreFiles := max(len(p.Files)-maxFiles, 0)
+	p.Files, p.Failing = p.Files[:len(p.Files)-moreFiles], slices.Clone(p.Failing)
+	for i := range p.Failing {
+		p.Failing[i].Excerpt = briefly(p.Failing[i].Excerpt, max(excerptWords/len(p.Failing), shortestText))
+	}
+	short := slices.DeleteFunc(listings.Status(p), func(m text.Member) bool {
+		return slices.Contains([]string{"open", "unverified", "filtered", "warnings"}, m.Key)
+	})
+	short = append(short, text.Object{
+		{Key: "open", Value: briefFindings(open, limit)},
+		{Key: "unverified", Value: briefFindings(unverified, limit)},
+		{Key: "filtered", Value: briefReports(filtered[:min(len(filtered), maxFiltered)])},
+	}...)
+	var others []string
+	for _, f := range filtered[min(len(filtered), maxFiltered):] {
+		others = append(others, f.ID)
+	}
+	for _, m := range (text.Object{{Key: "more_filtered", Value: others}, {Key: "more_files", Value: moreFiles}, {Key: "warnings", Value: briefWarnings(warnings)}}) {
+		if !isEmpty(m.Value) {
+			short = append(short, m)
+		}
+	}
+	return short
+}
+
+// roomOfTexts returns how many characters each text of findings may have.
+func roomOfTexts(found []ledger.ListedViolation) int {
 	texts := 0
-	for _, v := range slices.Concat(whole.Open, whole.Unverified) {
+	for _, v := range found {
 		texts += 1 + len(v.Duplicates)
-		for _, words := range []*string{v.Result, v.Said, v.Gone} {
-			if words != nil {
+		for _, words := range []string{v.Result, v.Entry().Said, v.Gone.String()} {
+			if words != "" {
 				texts++
 			}
 		}
 	}
-	limit := min(max(briefWords/max(texts, 1), shortestText), longestText)
-	more := max(len(whole.Files)-maxFiles, 0)
-	whole.Files, whole.Failing = whole.Files[:len(whole.Files)-more], slices.Clone(whole.Failing)
-	for i := range whole.Failing {
-		if excerpt := &whole.Failing[i].Excerpt; *excerpt != nil {
-			*excerpt = new(briefly(*excerpt, max(excerptWords/len(whole.Failing), shortestText)))
-		}
-	}
-	short := briefStatus{StatusJSON: whole, MoreFiles: more, Open: briefFindings(whole.Open, limit), Unverified: briefFindings(whole.Unverified, limit), Filtered: []briefFinding{}}
-	short.Warnings = briefWarnings(whole.Warnings)
-	for _, f := range whole.Filtered {
-		if len(short.Filtered) == maxFiltered {
-			short.MoreFiltered = append(short.MoreFiltered, f.ID)
-			continue
-		}
-		short.Filtered = append(short.Filtered, briefFinding{
-			ID: f.ID, File: f.File, Line: f.Line, EndLine: f.EndLine, Priority: string(f.Priority), Reason: string(f.Reason), Issue: briefly(&f.Issue, filteredWords),
-		})
-	}
-	return short
+	return min(max(briefWords/max(texts, 1), shortestText), longestText)
 }
 
-func briefWarnings(all []string) (short []string) {
-	for _, warning := range all[:min(len(all), maxWarnings)] {
-		short = append(short, briefly(&warning, warningWords))
-	}
-	return short
-}
-
-func briefFindings(found []listings.ViolationJSON, limit int) []briefFinding {
-	list := make([]briefFinding, 0, len(found))
-	for _, v := range found {
-		b := briefFinding{
-			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Start, Priority: v.Priority, Status: v.Status,
-			Issue: briefly(&v.Issue, limit), Result: briefly(v.Result, limit), Reopened: v.Reopened, Said: briefly(v.Said, limit), Gone: briefly(v.Gone, limit), Related: v.Related[:min(len(v.Related), maxRelated)],
+func briefReports(filtered []ledger.FilteredEntry) []text.Object {
+	list := []text.Object{}
+	for _, f := range filtered {
+		report := text.Object{{Key: "id", Value: f.ID}, {Key: "file", Value: f.File}, {Key: "line", Value: f.Line}}
+		if f.EndLine > 0 {
+			report = append(report, text.Member{Key: "end_line", Value: f.EndLine})
 		}
-		if v.Group != nil && *v.Group != v.ID || len(v.Related) > 0 {
-			b.Group = *v.Group
-		}
-		for _, d := range v.Duplicates {
-			d.Issue = briefly(&d.Issue, limit)
-			b.Duplicates = append(b.Duplicates, d)
-		}
-		if v.End > v.Start {
-			b.EndLine = v.End
-		}
-		list = append(list, b)
+		list = append(list, append(report, text.Object{
+			{Key: "priority", Value: f.Priority}, {Key: "reason", Value: f.Reason}, {Key: "issue", Value: briefly(f.Issue, filteredWords)},
+		}...))
 	}
 	return list
 }
 
-// briefly returns the beginning of a text, with an ellipsis if the text continues.
-func briefly(words *string, limit int) string {
-	if words == nil {
-		return ""
+func briefWarnings(all []string) (short []string) {
+	for _, warning := range all[:min(len(all), maxWarnings)] {
+		short = append(short, briefly(warning, warningWords))
 	}
-	if cut := text.Truncate(*words, limit); cut != *words {
+	return short
+}
+
+// briefFindings shortens findings to the most important keys and the first characters of each text.
+func briefFindings(found []ledger.ListedViolation, limit int) []text.Object {
+	list := []text.Object{}
+	for _, v := range found {
+		alone := v.Group() == v.ShortID && len(v.Related) == 0
+		v.Issue, v.Result, v.Duplicates = briefly(v.Issue, limit), briefly(v.Result, limit), slices.Clone(v.Duplicates)
+		for i := range v.Duplicates {
+			v.Duplicates[i].Issue = briefly(v.Duplicates[i].Issue, limit)
+		}
+		v.Related = v.Related[:min(len(v.Related), maxRelated)]
+		if v.Place.End <= v.Place.Start {
+			v.Place.End = 0
+		}
+		object := text.Object{}
+		for _, m := range listings.Outstanding.Pick(briefKeys...).Object(v) {
+			switch words, _ := m.Value.(string); m.Key {
+			case "said", "gone":
+				m.Value = briefly(words, limit)
+			case "group":
+				if alone {
+					continue
+				}
+			}
+			if m.Key == "file" || m.Key == "line" || !isEmpty(m.Value) {
+				object = append(object, m)
+			}
+		}
+		list = append(list, object)
+	}
+	return list
+}
+
+// isEmpty reports whether a value is left out of a status.
+func isEmpty(value any) bool {
+	if value == nil {
+		return true
+	}
+	v := reflect.ValueOf(value)
+	return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
+}
+
+// briefly returns the beginning of a text, with an ellipsis if the text continues.
+func briefly(words string, limit int) string {
+	if cut := text.Truncate(words, limit); cut != words {
 		return cut + "…"
 	}
-	return *words
+	return words
 }

@@ -270,11 +270,9 @@ func listViolations(ctx context.Context, l Ledger, in violationsInput) (any, err
 	if err != nil {
 		return nil, err
 	}
-	cutTexts(reflect.ValueOf(found), listedWords, "get_violation has more")
-	return struct {
-		Violations []listings.ViolationJSON `json:"violations"`
-		Next       *string                  `json:"next"`
-	}{append([]listings.ViolationJSON{}, found...), orNil(next)}, nil
+	out := text.Object{{Key: "violations", Value: listings.Violations.Objects(found)}, {Key: "next", Value: orNil(next)}}
+	cutTexts(reflect.ValueOf(out), listedWords, "get_violation has more")
+	return out, nil
 }
 
 // cutTexts cuts all texts in a value to limit characters. Those that continue end by saying where.
@@ -282,6 +280,13 @@ func cutTexts(in reflect.Value, limit int, where string) {
 	switch in.Kind() {
 	case reflect.Pointer:
 		cutTexts(in.Elem(), limit, where)
+	case reflect.Interface:
+		if value := in.Elem(); value.IsValid() { // what an interface holds cannot be set
+			whole := reflect.New(value.Type()).Elem()
+			whole.Set(value)
+			cutTexts(whole, limit, where)
+			in.Set(whole)
+		}
 	case reflect.Slice:
 		for i := range in.Len() {
 			cutTexts(in.Index(i), limit, where)
@@ -311,11 +316,8 @@ func getViolation(ctx context.Context, l Ledger, in idInput) (any, error) {
 		return nil, err
 	}
 	history, why, err := l.Violation(ctx, in.ID)
-	found := struct {
-		listings.HistoryJSON
-		Why listings.WhyJSON `json:"why"`
-	}{history, why}
-	cutTexts(reflect.ValueOf(&found), maxWords, "read_log with the ID has the answer that reported it")
+	found := append(listings.History(history), text.Member{Key: "why", Value: listings.Why(why)})
+	cutTexts(reflect.ValueOf(found), maxWords, "read_log with the ID has the answer that reported it")
 	return found, err
 }
 
@@ -328,10 +330,7 @@ func listRuns(ctx context.Context, l Ledger, in pageInput) (any, error) {
 		return nil, err
 	}
 	found, next, err := l.Runs(ctx, limit, in.After)
-	return struct {
-		Runs []listings.RunJSON `json:"runs"`
-		Next *string            `json:"next"`
-	}{append([]listings.RunJSON{}, found...), orNil(next)}, err
+	return text.Object{{Key: "runs", Value: listings.Runs.Objects(found)}, {Key: "next", Value: orNil(next)}}, err
 }
 
 type logInput struct {

@@ -17,6 +17,22 @@ func MarshalJSON(value any, indent string) ([]byte, error) {
 	return newJSONWriter().marshal(value, "", indent)
 }
 
+// Object is a JSON object whose members keep their order.
+type Object []Member
+
+// Member is a member of an [Object].
+type Member struct {
+	Key   string
+	Value any
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (o Object) MarshalJSON() ([]byte, error) {
+	w := newJSONWriter()
+	err := w.encode(o)
+	return w.out.Bytes(), err
+}
+
 // jsonWriter encodes the values of a list, each into the buffer of the previous one.
 type jsonWriter struct {
 	out     bytes.Buffer
@@ -35,15 +51,43 @@ func newJSONWriter() *jsonWriter {
 // until the next call.
 func (w *jsonWriter) marshal(value any, prefix, indent string) ([]byte, error) {
 	w.out.Reset()
-	if err := w.encoder.Encode(value); err != nil {
+	if err := w.encode(value); err != nil {
 		return nil, err
 	}
+	_ = w.out.WriteByte('\n')
 	data := escapeJSON(w.out.Bytes())
 	if prefix == "" && indent == "" {
 		return data, nil
 	}
 	w.lines = appendIndented(w.lines[:0], data, prefix, indent)
 	return w.lines, nil
+}
+
+// encode appends a value. Each member of an object is encoded for itself: what a method MarshalJSON
+// returns, the encoder would parse again.
+func (w *jsonWriter) encode(value any) error {
+	object, is := value.(Object)
+	if !is {
+		if err := w.encoder.Encode(value); err != nil {
+			return err
+		}
+		w.out.Truncate(w.out.Len() - len("\n"))
+		return nil
+	}
+	_ = w.out.WriteByte('{')
+	for i, member := range object {
+		if i > 0 {
+			_ = w.out.WriteByte(',')
+		}
+		if err := w.encode(member.Key); err != nil {
+			return err
+		}
+		_ = w.out.WriteByte(':')
+		if err := w.encode(member.Value); err != nil {
+			return err
+		}
+	}
+	return w.out.WriteByte('}')
 }
 
 // appendIndented appends compact JSON, broken into indented lines. [json.Indent] validates its input
