@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,13 +16,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/reviewledger/reviewledger/internal/testing/storetest"
 	"github.com/reviewledger/reviewledger/internal/testing/teamtest"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/queries"
 )
 
 // small is the size of most generated ledgers here.
@@ -130,6 +129,34 @@ func TestChangedWhilePushing(t *testing.T) {
 	}
 }
 
+// A push that has to wait for a deletion sees its tombstones.
+func TestPushWaitsForDeletion(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	path := generated(t, small)
+	s, newer := opened(t, url), reading(t, copied(t, path, later))
+	sending := team.Sending{Content: exchange.ContentWords}
+	must(s.Push(t.Context(), reading(t, path), sending))(t) // from now on, the statement is prepared
+	deleting := must(pgx.Connect(t.Context(), url))(t)
+	defer deleting.Close(t.Context())
+	must(deleting.Exec(t.Context(), "BEGIN; LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE; INSERT INTO tombstone (before) VALUES ('2100-01-01')"))(t)
+	ended := make(chan team.Sent)
+	go func() {
+		sent, err := s.Push(context.Background(), newer, sending)
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- sent
+	}()
+	for teamtest.Ask[int](t, url, "SELECT count(*) FROM pg_locks WHERE relation = 'run'::regclass AND NOT granted") == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	must(deleting.Exec(t.Context(), "COMMIT"))(t)
+	if sent := <-ended; sent.Deleted != small.Runs || sent.Pushed != 0 {
+		t.Errorf("%+v", sent)
+	}
+}
+
 // A push and a pull that are killed lose nothing: the next ones go on.
 func TestKilledPushAndPull(t *testing.T) {
 	t.Parallel()
@@ -175,8 +202,8 @@ func TestKilledPushAndPull(t *testing.T) {
 	}
 }
 
-// A server that is gone or silent is an error that says so, soon.
-func TestServerThatDoesNotAnswer(t *testing.T) {
+// An error of a server that does not answer, or does not let us in, says what can be done, and soon.
+func TestErrorsSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	gone := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	if err := gone.Close(); err != nil {
@@ -184,11 +211,50 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	}
 	silent := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = silent.Close() })
-	for name, address := range map[string]string{"gone": gone.Addr().String(), "silent": silent.Addr().String()} {
-		s := at(t, "postgres://x@"+address+"/x?sslmode=disable&connect_timeout=1")
-		if err := s.Connect(t.Context(), false); !errors.Is(err, team.ErrUnreachable) || !strings.Contains(err.Error(), "check the host and the port") {
-			t.Errorf("%s: %v", name, err)
+	url := teamtest.URL(t)
+	for _, test := range []struct {
+		name, url, want string
+		unreachable     bool // so that a question is answered from the replica
+	}{
+		{"gone", "postgres://x@" + gone.Addr().String() + "/x?sslmode=disable", "check the host and the port, and that the server runs", true},
+		{"silent", "postgres://x@" + silent.Addr().String() + "/x?sslmode=disable&connect_timeout=1", "it did not answer in time: check the host and the port", true},
+		{"unknown host", "postgres://x@nosuch.invalid/x?connect_timeout=1", "correct the name of the host in the URL", true},
+		{"without TLS", strings.Replace(url, "sslmode=disable", "sslmode=require", 1), "enable TLS on the server, or add sslmode=disable", true},
+		{"without a password", teamtest.As(t, url, teamtest.Locked), "check the role and its password", false},
+		{"without the database", strings.Replace(url, "/postgres?", "/nosuch?", 1), "create the database first", false},
+		{"without the schema", url, "its owner runs `reviewledger team migrate`", false},
+	} {
+		err := at(t, test.url).Connect(t.Context(), false)
+		if errors.Is(err, team.ErrUnreachable) != test.unreachable || err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "open: team store ") {
+			t.Errorf("%s: %v", test.name, err)
 		}
+	}
+}
+
+// The status names the ledgers with the newest push first, and clocks that are ahead.
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	url, ahead := migrated(t), filepath.Join(t.TempDir(), "ahead.db")
+	if err := storetest.Generate(t.Context(), ahead, storetest.Size{Runs: 2, Iterations: 1, Violations: 1}, time.Now().AddDate(0, 0, 365)); err != nil {
+		t.Fatal(err)
+	}
+	first, second := reading(t, generated(t, small)), reading(t, ahead)
+	pushed(t, url, first, team.Sending{Name: "first"})
+	pushed(t, url, second, team.Sending{Name: "second", Program: "1.2"})
+	folder := t.TempDir()
+	pulled(t, url, folder, team.Pulling{})
+	got := must(opened(t, url, folder).Status(t.Context(), reading(t, copied(t, ahead, later))))(t)
+	if got.Replica == nil || got.Replica.Runs != 6 || got.Replica.Since != nil || len(got.Ledgers) != 2 || got.Ledgers[0].Name != "second" || got.Ledgers[1].ClockAhead != 0 || *got.NotPushed != 2 || got.OldestNotPushed == nil {
+		t.Errorf("%+v", got)
+	}
+	lines := strings.Join(got.Lines(), "\n")
+	for _, want := range []string{"Ledger second: 2 runs, pushed ", "; 2 from a clock that was more than 5 minutes ahead (reviewledger 1.2)", "Ledger first: 4 runs", "This ledger: 2 runs are not pushed yet; the oldest started "} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("%q is not in\n%s", want, lines)
+		}
+	}
+	if none := must(opened(t, url, t.TempDir()).Status(t.Context(), nil))(t); none.NotPushed != nil || none.Replica != nil {
+		t.Errorf("without a ledger and a replica: %+v", none)
 	}
 }
 
@@ -426,16 +492,6 @@ func TestListsOfAReplica(t *testing.T) {
 		f.Sort = ""
 		if d := cmp.Diff(len(must(l.Search(t.Context(), q, f))(t)), len(must(replica.Search(t.Context(), q, f))(t))); d != "" {
 			t.Errorf("search, %s: %s", name, d)
-		}
-	}
-}
-
-// No statement of the program asks the views: they are for people.
-func TestViewsAreOnlyForPeople(t *testing.T) {
-	t.Parallel()
-	for name, statement := range queries.Team() {
-		if regexp.MustCompile(`\bv_`).MatchString(statement) {
-			t.Errorf("%q asks a view", name)
 		}
 	}
 }

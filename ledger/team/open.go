@@ -17,7 +17,8 @@ import (
 // defaultSchema is the schema of the tables, unless the URL has a search_path.
 const defaultSchema = "reviewledger"
 
-// Store is the history of a team. It has one connection, for one question at a time.
+// Store is the history of a team. It has one connection, for one question at a time. What collects the
+// rows of a query also returns the query's error.
 type Store struct {
 	replicas string // their folder, or "" for the one in the cache of this user
 	config   *pgx.ConnConfig

@@ -271,10 +271,7 @@ func (p *puller) compare(ctx context.Context) error {
 	for _, name := range names {
 		since = append(since, p.next.Scopes[name])
 	}
-	rows, err := p.conn.Query(ctx, statement("states"), pgx.NamedArgs{"repositories": names, "since": since, "content": p.next.Content})
-	if err != nil {
-		return err
-	}
+	rows, _ := p.conn.Query(ctx, statement("states"), pgx.NamedArgs{"repositories": names, "since": since, "content": p.next.Content})
 	var missing []string
 	var run store.ReplicaRun
 	_, err = pgx.ForEachRow(rows, []any{&run.Run, &run.Revision, &run.Digest, &run.Content}, func() error {
@@ -350,10 +347,7 @@ func (p *puller) pullAll(ctx context.Context, ids []string) error {
 // read reads the records of runs. One that cannot be read is left out.
 func (p *puller) read(ctx context.Context, ids []string) batch {
 	b := batch{ids: ids}
-	rows, err := p.conn.Query(ctx, statement("runs"), pgx.NamedArgs{"ids": ids, "content": p.next.Content})
-	if b.err = err; err != nil {
-		return b
-	}
+	rows, _ := p.conn.Query(ctx, statement("runs"), pgx.NamedArgs{"ids": ids, "content": p.next.Content})
 	var run store.ReplicaRun
 	var record, texts []byte
 	_, b.err = pgx.ForEachRow(rows, []any{&run.Run, &run.Revision, &run.Digest, &run.Content, &record, &texts}, func() error {

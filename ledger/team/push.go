@@ -107,14 +107,14 @@ type pusher struct {
 // dumpMark begins the IDs of dumps. Anybody can write the ID of another ledger into a dump.
 const dumpMark = "dump:"
 
-// batchBytes is about how much is sent in a transaction.
+// batchBytes is about how much is sent with a statement.
 const batchBytes = 4 << 20
 
 // attempts is how often it is tried to push a run that others push at the same time.
 const attempts = 10
 
 // Push sends the runs of a ledger whose current state the team store does not have, the newest first,
-// several in a transaction. What was done before an error stays, and the next push continues from there.
+// several with a statement. What was done before an error stays, and the next push continues from there.
 func (s *Store) Push(ctx context.Context, l *store.Store, o Sending) (_ Sent, err error) {
 	defer func() { err = s.explain(ctx, "push", err) }()
 	p, err := s.pusher(ctx, l, o)
@@ -158,12 +158,12 @@ func (p *pusher) push(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows = slices.DeleteFunc(rows, func(r *row) bool { return p.decide(r) == settled })
-	var batch []*row
+	rows = slices.DeleteFunc(rows, func(r row) bool { return p.decide(r) == settled })
+	var batch []row
 	size := 0
 	p.runs = nil
 	for i, r := range rows {
-		if err := p.read(ctx, r); err != nil {
+		if err := p.read(ctx, &r); err != nil { // not into rows: the memory need not hold all records
 			return err
 		}
 		if p.decide(r) == missing {
@@ -185,20 +185,17 @@ func (p *pusher) push(ctx context.Context) error {
 }
 
 // compare asks what the team store has of the runs.
-func (p *pusher) compare(ctx context.Context) (rows []*row, err error) {
+func (p *pusher) compare(ctx context.Context) (rows []row, err error) {
 	var ids, repositories []string
 	var starts []time.Time
 	for _, run := range p.runs {
-		r := &row{Revision: run}
+		r := row{Revision: run}
 		if ledger.RepositoryKind(run.RepositoryKind) != ledger.RepositoryUnknown {
 			r.Repository = clean(p.cutter.Repository(run.RepositoryKind, run.Repository))
 		}
 		rows, ids, repositories, starts = append(rows, r), append(ids, clean(r.Run)), append(repositories, r.Repository), append(starts, r.StartedAt.Moment())
 	}
-	there, err := p.conn.Query(ctx, statement("known runs"), pgx.NamedArgs{"ids": ids, "repositories": repositories, "starts": starts})
-	if err != nil {
-		return nil, err
-	}
+	there, _ := p.conn.Query(ctx, statement("known runs"), pgx.NamedArgs{"ids": ids, "repositories": repositories, "starts": starts})
 	found, err := pgx.CollectRows(there, pgx.RowToStructByPos[known])
 	for i := range found {
 		rows[i].There = found[i]
@@ -221,7 +218,7 @@ const (
 
 // decide returns what is to be done about a run. A closed run of gates never changes, so its record need
 // not be read.
-func (p *pusher) decide(r *row) decision {
+func (p *pusher) decide(r row) decision {
 	there, own, ended := r.There, r.There.Ledger == p.ledger, r.FinishedAt.Moment()
 	closed := r.FinishedAt != nil && (ledger.RunKind(r.Kind) == ledger.KindGates || ended.Before(time.Now().Add(-markedFor)))
 	switch {
@@ -247,7 +244,7 @@ func (p *pusher) decide(r *row) decision {
 	return settled
 }
 
-func (p *pusher) refuse(r *row, why string) {
+func (p *pusher) refuse(r row, why string) {
 	p.done.Refused = append(p.done.Refused, Refusal{r.Run, why})
 }
 
@@ -267,10 +264,12 @@ func (p *pusher) read(ctx context.Context, r *row) error {
 	return nil
 }
 
-// send writes runs in one transaction. If the server does not accept the rows of one of them, each
-// gets a transaction of its own.
-func (p *pusher) send(ctx context.Context, runs []*row) error {
-	taken, err := p.put(ctx, runs)
+// send writes runs with one statement. If the server does not accept the rows of one of them, each gets a
+// statement of its own.
+func (p *pusher) send(ctx context.Context, runs []row) error {
+	args := pgx.NamedArgs{"ledger": p.ledger, "name": clean(p.Name), "program": clean(p.Program), "content": p.Content, "runs": runs}
+	put, _ := p.conn.Query(ctx, statement("put runs"), args)
+	taken, err := pgx.CollectRows(put, pgx.RowTo[string])
 	switch why := aboutRows(err); {
 	case why != "" && len(runs) == 1:
 		p.refuse(runs[0], fmt.Sprintf("the server does not take its rows: %q", why))
@@ -292,21 +291,6 @@ func (p *pusher) send(ctx context.Context, runs []*row) error {
 		}
 	}
 	return nil
-}
-
-// put writes runs in one transaction, and returns the IDs of those that the store took.
-func (p *pusher) put(ctx context.Context, runs []*row) (taken []string, err error) {
-	args := pgx.NamedArgs{"ledger": p.ledger, "name": clean(p.Name), "program": clean(p.Program), "content": p.Content, "runs": runs}
-	return taken, pgx.BeginFunc(ctx, p.conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, statement("lock run")); err != nil {
-			return err
-		}
-		rows, err := tx.Query(ctx, statement("put runs"), args)
-		if err == nil {
-			taken, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		}
-		return err
-	})
 }
 
 // aboutRows returns what the server says if it does not accept the rows, or "".

@@ -37,12 +37,9 @@ FROM unnest(@ids::text[], @repositories::text[], @starts::timestamptz[]) WITH OR
 LEFT JOIN run AS r ON r.id = n.run
 ORDER BY n.number;
 
--- Deleting waits for pushes, and pushes for deleting: what is seen next has the tombstones.
--- name: lock run
-LOCK TABLE run IN ROW EXCLUSIVE MODE;
-
 -- Adds runs, or replaces the states that the store has, unless somebody else changed them since known
--- runs, or deleted something.
+-- runs, or deleted something: who deletes waits for this statement, and it for them before it sees the
+-- tombstones.
 -- name: put runs
 INSERT INTO run AS r (id, repository, ledger, ledger_name, program, kind, status, started_at, finished_at, revision, digest, content,
   changed, record, texts)

@@ -34,22 +34,17 @@ var cluster struct {
 
 // Main runs the tests of a package, and stops the server if one was started. TestMain calls it.
 func Main(m *testing.M) int {
-	defer Manage()()
-	return m.Run()
-}
-
-// Manage lets tests start the server, and returns the function that stops it.
-func Manage() (stop func()) {
 	cluster.Lock()
-	defer cluster.Unlock()
 	cluster.managed = true
-	return func() {
+	cluster.Unlock()
+	defer func() {
 		cluster.Lock()
 		defer cluster.Unlock()
 		if cluster.server != nil {
 			cluster.stop()
 		}
-	}
+	}()
+	return m.Run()
 }
 
 var schemas atomic.Int64
