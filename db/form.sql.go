@@ -37,11 +37,16 @@ func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, er
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed
-FROM slots AS s
-JOIN claim_words AS w ON w.slot_id = s.id
-JOIN violations AS v ON v.id = w.violation_id
-WHERE s.iteration_id = ?1
+FROM violations AS v
+JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+WHERE v.run_id = ?1 AND s.iteration_id = ?2
 `
+
+type ClaimWordsOfParams struct {
+	RunID       int64 `json:"run_id"`
+	IterationID int64 `json:"iteration_id"`
+}
 
 type ClaimWordsOfRow struct {
 	ReviewIndex int64   `json:"review_index"`
@@ -51,8 +56,8 @@ type ClaimWordsOfRow struct {
 }
 
 // What slots said about claims in an iteration. Claims of several gates may be the same problem.
-func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimWordsOfRow, error) {
-	return rows.All[ClaimWordsOfRow](q.db.QueryContext(ctx, claimWordsOf, iterationID))
+func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]ClaimWordsOfRow, error) {
+	return rows.All[ClaimWordsOfRow](q.db.QueryContext(ctx, claimWordsOf, arg.RunID, arg.IterationID))
 }
 
 const filteredInFiles = `-- name: FilteredInFiles :many
@@ -353,11 +358,10 @@ func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int
 
 const wordsOfViolation = `-- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence, w.confirmed
-FROM violations AS v
-JOIN iterations AS i ON i.run_id = v.run_id
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
-WHERE v.id = ?1
+FROM claim_words AS w
+JOIN slots AS s ON s.id = w.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
+WHERE w.violation_id = ?1
 ORDER BY i.number, s.review_index
 `
 
@@ -377,12 +381,12 @@ func (q *Queries) WordsOfViolation(ctx context.Context, id int64) ([]WordsOfViol
 
 const wordsOnClaims = `-- name: WordsOnClaims :many
 SELECT v.ulid AS violation, j.job, s.review_index, i.number AS iteration, w.verdict
-FROM iterations AS i
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN claim_words AS w ON w.slot_id = s.id
-JOIN violations AS v ON v.id = w.violation_id AND v.status IN ('fixed', 'duplicate')
+FROM violations AS v
+JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
 JOIN jobs AS j ON j.id = s.job_id
-WHERE i.run_id = ?1
+WHERE v.run_id = ?1 AND v.status IN ('fixed', 'duplicate')
 ORDER BY i.id, s.id
 `
 

@@ -104,28 +104,6 @@ func (q *Queries) OthersWait(ctx context.Context, arg OthersWaitParams) (bool, e
 	))
 }
 
-const pairedOfRun = `-- name: PairedOfRun :many
-SELECT v.id, v.short_id, v.priority, v.status, v.block, CAST(group_concat(p.other, ' ') AS TEXT) AS related
-FROM violations AS v
-JOIN violation_pairs AS p ON p.violation_id = v.id
-WHERE v.run_id = ?1
-GROUP BY v.id
-ORDER BY v.id
-`
-
-type PairedOfRunRow struct {
-	ID       int64   `json:"id"`
-	ShortID  string  `json:"short_id"`
-	Priority string  `json:"priority"`
-	Status   string  `json:"status"`
-	Block    *string `json:"block"`
-	Related  string  `json:"related"`
-}
-
-func (q *Queries) PairedOfRun(ctx context.Context, runID int64) ([]PairedOfRunRow, error) {
-	return rows.All[PairedOfRunRow](q.db.QueryContext(ctx, pairedOfRun, runID))
-}
-
 const raiseToJoined = `-- name: RaiseToJoined :exec
 UPDATE violations
 SET priority = (
@@ -158,49 +136,4 @@ type SetBlockParams struct {
 func (q *Queries) SetBlock(ctx context.Context, arg SetBlockParams) error {
 	_, err := q.db.ExecContext(ctx, setBlock, arg.Block, arg.ID)
 	return err
-}
-
-const waitingOfRun = `-- name: WaitingOfRun :many
-SELECT v.id, v.ulid, v.short_id, j.job, v.slot, v.adapter, v.priority, v.status, v.duplicate_of, v.first_iteration, v.last_iteration, v.block, v.seen_before,
-  r.position, r.file, r.line_start, r.line_end, r.issue,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST((SELECT json_group_array(DISTINCT a.slot_id) FROM reports AS a WHERE a.violation_id = v.id AND a.counts = 1) AS TEXT) AS answers,
-  CAST(coalesce((SELECT group_concat(p.other, ' ') FROM violation_pairs AS p WHERE p.violation_id = v.id), '') AS TEXT) AS related,
-  CAST(v.status <> 'duplicate' AND EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'duplicate') AS INTEGER) AS taken_out
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-WHERE v.run_id = ?1 AND (v.open = 1 OR v.status IN ('fixed', 'duplicate'))
-ORDER BY v.id
-`
-
-type WaitingOfRunRow struct {
-	ID             int64   `json:"id"`
-	Ulid           string  `json:"ulid"`
-	ShortID        string  `json:"short_id"`
-	Job            string  `json:"job"`
-	Slot           int64   `json:"slot"`
-	Adapter        string  `json:"adapter"`
-	Priority       string  `json:"priority"`
-	Status         string  `json:"status"`
-	DuplicateOf    *string `json:"duplicate_of"`
-	FirstIteration int64   `json:"first_iteration"`
-	LastIteration  int64   `json:"last_iteration"`
-	Block          *string `json:"block"`
-	SeenBefore     *string `json:"seen_before"`
-	Position       int64   `json:"position"`
-	File           string  `json:"file"`
-	LineStart      int64   `json:"line_start"`
-	LineEnd        int64   `json:"line_end"`
-	Issue          string  `json:"issue"`
-	Also           string  `json:"also"`
-	Answers        string  `json:"answers"`
-	Related        string  `json:"related"`
-	TakenOut       int64   `json:"taken_out"`
-}
-
-// The open and claimed violations of a run and their duplicates, with the answers that reported them.
-func (q *Queries) WaitingOfRun(ctx context.Context, runID int64) ([]WaitingOfRunRow, error) {
-	return rows.All[WaitingOfRunRow](q.db.QueryContext(ctx, waitingOfRun, runID))
 }

@@ -175,26 +175,6 @@ func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string,
 	return rows.All[string](q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost))
 }
 
-const goneWordsOf = `-- name: GoneWordsOf :many
-SELECT CAST(wanted.key AS INTEGER) AS place, CAST(json_array(s.adapter || '@' || s.review_index, w.evidence) AS TEXT) AS words
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN gone_words AS w ON w.violation_id = wanted.value
-JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
-JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
-ORDER BY s.ended_at, s.id
-`
-
-type GoneWordsOfRow struct {
-	Place int64  `json:"place"`
-	Words string `json:"words"`
-}
-
-// Who has said that open violations are gone since their last event and report; the latest word is
-// last.
-func (q *Queries) GoneWordsOf(ctx context.Context, ids string) ([]GoneWordsOfRow, error) {
-	return rows.All[GoneWordsOfRow](q.db.QueryContext(ctx, goneWordsOf, ids))
-}
-
 const jobNames = `-- name: JobNames :many
 SELECT id, job, kind, entry_point, name FROM jobs ORDER BY job
 `
@@ -262,23 +242,6 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 	))
 }
 
-const reportersOfViolations = `-- name: ReportersOfViolations :many
-SELECT CAST(wanted.key AS INTEGER) AS place, t.slot
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN violation_reporters AS t ON t.violation_id = wanted.value
-ORDER BY 1, 2
-`
-
-type ReportersOfViolationsRow struct {
-	Place int64 `json:"place"`
-	Slot  int64 `json:"slot"`
-}
-
-// The further slots that reported these violations.
-func (q *Queries) ReportersOfViolations(ctx context.Context, ids string) ([]ReportersOfViolationsRow, error) {
-	return rows.All[ReportersOfViolationsRow](q.db.QueryContext(ctx, reportersOfViolations, ids))
-}
-
 const reportsOfSlot = `-- name: ReportsOfSlot :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, v.short_id
 FROM reports AS r
@@ -315,24 +278,6 @@ type ReportsOfViolationRow struct {
 
 func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([]ReportsOfViolationRow, error) {
 	return rows.All[ReportsOfViolationRow](q.db.QueryContext(ctx, reportsOfViolation, violationID))
-}
-
-const runsOfDetails = `-- name: RunsOfDetails :many
-SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN runs AS u ON u.id = wanted.value
-`
-
-type RunsOfDetailsRow struct {
-	ID       int64  `json:"id"`
-	Ulid     string `json:"ulid"`
-	Status   string `json:"status"`
-	Worktree string `json:"worktree"`
-	Open     bool   `json:"open"`
-}
-
-func (q *Queries) RunsOfDetails(ctx context.Context, ids string) ([]RunsOfDetailsRow, error) {
-	return rows.All[RunsOfDetailsRow](q.db.QueryContext(ctx, runsOfDetails, ids))
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
@@ -378,78 +323,6 @@ type TotalsOfListRow struct {
 // The violations of a list by all that it can be narrowed to.
 func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListRow, error) {
 	return rows.All[TotalsOfListRow](q.db.QueryContext(ctx, totalsOfList, ids))
-}
-
-const violationDetails = `-- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.priority,
-  v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved,
-  v.handed_to, v.block, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.duplicate_of,
-  CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
-  r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
-  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
-  CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
-      (SELECT json_array(w.result, (SELECT c.result FROM events AS c
-       WHERE c.violation_id = w.violation_id AND c.number < w.number AND c.status IN ('fixed', 'disputed')
-       ORDER BY c.number DESC LIMIT 1))
-       FROM events AS w
-       WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' ELSE 'withdrawn' END
-       ORDER BY w.number DESC LIMIT 1) END, '') AS TEXT) AS evidence,
-  CAST(coalesce(CASE WHEN v.status = 'verified' THEN
-      (SELECT c.confirmed FROM events AS c WHERE c.violation_id = v.id ORDER BY c.number DESC LIMIT 1) END, '') AS TEXT) AS confirmed,
-  EXISTS (SELECT 1 FROM violations AS o
-    JOIN runs AS x ON x.id = o.run_id AND x.repository_id = u.repository_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN violations AS v ON v.id = wanted.value
-JOIN runs AS u ON u.id = v.run_id
-JOIN reports AS r ON r.id = v.report_id
-`
-
-type ViolationDetailsRow struct {
-	Place             int64   `json:"place"`
-	Ulid              string  `json:"ulid"`
-	ShortID           string  `json:"short_id"`
-	RunID             int64   `json:"run_id"`
-	JobID             int64   `json:"job_id"`
-	Slot              int64   `json:"slot"`
-	Adapter           string  `json:"adapter"`
-	ReportID          *int64  `json:"report_id"`
-	Priority          string  `json:"priority"`
-	Status            string  `json:"status"`
-	Result            *string `json:"result"`
-	Reason            *string `json:"reason"`
-	FirstIteration    int64   `json:"first_iteration"`
-	LastIteration     int64   `json:"last_iteration"`
-	AnsweredIteration *int64  `json:"answered_iteration"`
-	Fingerprint       *string `json:"fingerprint"`
-	SeenBefore        *string `json:"seen_before"`
-	Moved             *string `json:"moved"`
-	HandedTo          *string `json:"handed_to"`
-	Block             *string `json:"block"`
-	Shared            int64   `json:"shared"`
-	InFixLines        int64   `json:"in_fix_lines"`
-	FirstSeen         Time    `json:"first_seen"`
-	LastSeen          Time    `json:"last_seen"`
-	StatusAt          Time    `json:"status_at"`
-	DuplicateOf       *string `json:"duplicate_of"`
-	Related           string  `json:"related"`
-	ReportedFile      string  `json:"reported_file"`
-	LineStart         int64   `json:"line_start"`
-	LineEnd           int64   `json:"line_end"`
-	Issue             string  `json:"issue"`
-	Fix               string  `json:"fix"`
-	Actor             string  `json:"actor"`
-	Evidence          string  `json:"evidence"`
-	Confirmed         string  `json:"confirmed"`
-	Recurring         bool    `json:"recurring"`
-}
-
-// Violations with their latest reports, each with its place in the list of ids: sorting rows as wide
-// as these takes longer than putting each in its place. Events are searched for the words of both
-// sides only if the violation can have them. A long list has a million rows, so columns that lists
-// do not show are left out.
-func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
-	return rows.All[ViolationDetailsRow](q.db.QueryContext(ctx, violationDetails, ids))
 }
 
 const violationsWithPrefix = `-- name: ViolationsWithPrefix :many

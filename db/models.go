@@ -228,36 +228,3 @@ type Verdict struct {
 	Low         int64  `json:"low"`
 	Info        int64  `json:"info"`
 }
-
-type Violation struct {
-	ID                int64   `json:"id"`
-	Ulid              string  `json:"ulid"`
-	ShortID           string  `json:"short_id"`
-	RunID             int64   `json:"run_id"`
-	JobID             int64   `json:"job_id"`
-	Slot              int64   `json:"slot"`
-	Adapter           string  `json:"adapter"`
-	ReportID          *int64  `json:"report_id"`
-	File              string  `json:"file"`
-	Priority          string  `json:"priority"`
-	Status            string  `json:"status"`
-	Result            *string `json:"result"`
-	Reason            *string `json:"reason"`
-	FirstIteration    int64   `json:"first_iteration"`
-	LastIteration     int64   `json:"last_iteration"`
-	AnsweredIteration *int64  `json:"answered_iteration"`
-	Fingerprint       *string `json:"fingerprint"`
-	SeenBefore        *string `json:"seen_before"`
-	Moved             *string `json:"moved"`
-	HandedTo          *string `json:"handed_to"`
-	Block             *string `json:"block"`
-	Shared            int64   `json:"shared"`
-	InFixLines        int64   `json:"in_fix_lines"`
-	Abandoned         int64   `json:"abandoned"`
-	FirstSeen         Time    `json:"first_seen"`
-	LastSeen          Time    `json:"last_seen"`
-	StatusAt          Time    `json:"status_at"`
-	Open              int64   `json:"open"`
-	Shown             string  `json:"shown"`
-	DuplicateOf       *string `json:"duplicate_of"`
-}

@@ -60,7 +60,7 @@ func TestOrdersComeFromAnIndex(t *testing.T) {
 	}
 }
 
-// named matches a parameter of a part of a list.
+// named matches a parameter that has a name.
 var named = regexp.MustCompile(`@\w+`)
 
 // No query reads a whole large table, with or without statistics.
@@ -122,6 +122,9 @@ func plan(t *testing.T, handle *sql.DB, statement string) (steps []planStep) {
 	args := make([]any, n)
 	for i := range args {
 		args[i] = "2026-01-01T00:00:00.000Z"
+	}
+	for _, name := range named.FindAllString(statement, -1) {
+		args = append(args, sql.Named(name[1:], "2026-01-01T00:00:00.000Z"))
 	}
 	rows, err := handle.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statement, args...)
 	if err != nil {

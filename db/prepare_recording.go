@@ -7,6 +7,8 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
+
+	"github.com/reviewledger/reviewledger/queries"
 )
 
 // recording lists the statements that an iteration needs whose reviewers report known violations, in
@@ -16,7 +18,7 @@ func recording() []string {
 	return []string{
 		cooldowns, jobID, insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun, runByID,
 		leftInFiles, filteredInFiles, finishGate, insertBlob, insertGateBlob,
-		violationsOfRun, rememberedOnLines, blobID, insertSlotBlob, insertReports, insertReportExcerpts, touchViolation,
+		queries.Rows()["ViolationsOfRun"], rememberedOnLines, blobID, insertSlotBlob, insertReports, insertReportExcerpts, touchViolation,
 		showReports, showWording, adaptersBeside, shareViolations, addFiles, insertSlotEntries, finishSlot,
 		runningParts, countIteration,
 	}

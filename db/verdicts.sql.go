@@ -20,14 +20,15 @@ func (q *Queries) CodeReviewOfRun(ctx context.Context, runID int64) (CodeReview,
 }
 
 const findingsOfRun = `-- name: FindingsOfRun :many
-SELECT v.ulid, v.short_id, v.status, v.last_iteration, v.moved, j.name AS domain,
-  r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking,
+SELECT v.ulid, v.short_id, v.status, v.last_iteration, j.name AS domain,
+  coalesce(m.file, r.file) AS file, coalesce(m.line_start, r.line_start) AS line_start, coalesce(m.line_end, r.line_end) AS line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking,
   CAST(CASE WHEN f.violation_id IS NULL THEN v.priority ELSE r.priority END AS TEXT) AS priority,
   coalesce(f.finding_id, '') AS finding_id, coalesce(f.exported, v.status) AS exported,
   CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 LEFT JOIN findings AS f ON f.violation_id = v.id
+LEFT JOIN violation_places AS m ON m.violation_id = v.id AND m.iteration = v.moved_in AND m.position = 1
 JOIN reports AS r ON r.id = CASE WHEN f.violation_id IS NULL THEN v.report_id
   ELSE (SELECT min(b.id) FROM reports AS b WHERE b.violation_id = v.id AND b.disposition = 'accepted') END
 WHERE v.run_id = ?1
@@ -39,7 +40,6 @@ type FindingsOfRunRow struct {
 	ShortID        string   `json:"short_id"`
 	Status         string   `json:"status"`
 	LastIteration  int64    `json:"last_iteration"`
-	Moved          *string  `json:"moved"`
 	Domain         string   `json:"domain"`
 	File           string   `json:"file"`
 	LineStart      int64    `json:"line_start"`

@@ -155,18 +155,18 @@ func (q *Queries) InsertViolations(ctx context.Context, arg InsertViolationsPara
 }
 
 const moveViolation = `-- name: MoveViolation :exec
-UPDATE violations SET file = ?1, moved = ?2 WHERE ulid = ?3
+UPDATE violations SET file = ?1, moved_in = ?2 WHERE id = ?3
 `
 
 type MoveViolationParams struct {
-	File  string  `json:"file"`
-	Moved *string `json:"moved"`
-	Ulid  string  `json:"ulid"`
+	File    string `json:"file"`
+	MovedIn *int64 `json:"moved_in"`
+	ID      int64  `json:"id"`
 }
 
 // Records where the lines of a violation are now.
 func (q *Queries) MoveViolation(ctx context.Context, arg MoveViolationParams) error {
-	_, err := q.db.ExecContext(ctx, moveViolation, arg.File, arg.Moved, arg.Ulid)
+	_, err := q.db.ExecContext(ctx, moveViolation, arg.File, arg.MovedIn, arg.ID)
 	return err
 }
 
@@ -224,7 +224,7 @@ func (q *Queries) ShareViolations(ctx context.Context, arg ShareViolationsParams
 
 const showReports = `-- name: ShowReports :exec
 UPDATE violations
-SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved_in = NULL
 WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1)
 `
 
@@ -307,120 +307,4 @@ type ViolationRowRow struct {
 
 func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (ViolationRowRow, error) {
 	return rows.One[ViolationRowRow](q.db.QueryRowContext(ctx, violationRow, arg.Ulid, arg.RunID))
-}
-
-const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved, v.handed_to, v.block, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
-  CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
-  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
-  CAST(coalesce(CASE WHEN coalesce(o.status, v.status) IN ('disputed', 'fixed') THEN (SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
-                 FROM reports AS vr JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE vr.violation_id = v.id AND (vr.counts = 1 OR vr.disposition = 'merged')) END, '') AS TEXT) AS voices,
-  CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
-                 WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
-                 ORDER BY ec.number DESC LIMIT 1))
-                 FROM events AS ee
-                 WHERE ee.violation_id = coalesce(o.id, v.id)
-                   AND ee.status = CASE WHEN coalesce(o.open, v.open) = 1 THEN 'reopened' WHEN coalesce(o.status, v.status) = 'withdrawn' THEN 'withdrawn' END
-                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence, CAST(wi.number AS TEXT))
-                 FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id JOIN iterations AS wi ON wi.id = ws.iteration_id
-                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  CAST(coalesce(CASE WHEN v.status = 'verified' THEN
-      (SELECT c.confirmed FROM events AS c WHERE c.violation_id = v.id ORDER BY c.number DESC LIMIT 1) END, '') AS TEXT) AS confirmed,
-  d.ended_at AS doubted,
-  CAST(coalesce(doubt.silent = doubt.latest, 0) AS INTEGER) AS unanswered,
-  CAST(coalesce(CASE WHEN v.status = 'fixed' AND v.first_iteration < v.last_iteration THEN (
-    SELECT json_group_array(DISTINCT er.issue) FROM reports AS er
-    WHERE er.violation_id = v.id AND er.counts = 1 AND er.issue <> r.issue) END, '') AS TEXT) AS earlier_words,
-  CAST(coalesce(CASE WHEN d.ended_at IS NOT NULL THEN (SELECT e.result FROM events AS e INDEXED BY events_by_violation
-                 WHERE e.violation_id IN (v.id, o.id) AND e.status = 'fixed' AND e.at <= d.ended_at
-                 ORDER BY e.id DESC LIMIT 1) END, '') AS TEXT) AS doubted_words,
-  o.ulid AS original, o.status AS original_status, o.result AS original_result, o.reason AS original_reason,
-  o.answered_iteration AS original_answered, CAST(coalesce(o.status_at, v.status_at) AS TEXT) AS original_at
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-JOIN slots AS s ON s.id = r.slot_id
-LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
-LEFT JOIN (
-  SELECT w.violation_id, max(CASE WHEN w.verdict = 'cannot_tell' THEN w.slot_id END) AS slot_id,
-    max(i.id) AS latest, max(CASE WHEN w.verdict = 'no_word' THEN i.id END) AS silent
-  FROM iterations AS i
-  JOIN slots AS gs ON gs.iteration_id = i.id
-  JOIN claim_words AS w ON w.slot_id = gs.id
-  WHERE i.run_id = ?1
-  GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
-LEFT JOIN slots AS d ON d.id = doubt.slot_id
-WHERE v.run_id = ?1 AND (coalesce(v.handed_to, j.job) = CAST(?2 AS TEXT) OR CAST(?2 AS TEXT) = '')
-ORDER BY v.id
-`
-
-type ViolationsOfRunParams struct {
-	RunID int64  `json:"run_id"`
-	Job   string `json:"job"`
-}
-
-type ViolationsOfRunRow struct {
-	Violation        Violation `json:"violation"`
-	Job              string    `json:"job"`
-	ReportedFile     string    `json:"reported_file"`
-	LineStart        int64     `json:"line_start"`
-	LineEnd          int64     `json:"line_end"`
-	Issue            string    `json:"issue"`
-	Fix              string    `json:"fix"`
-	Reviewed         *string   `json:"reviewed"`
-	Related          string    `json:"related"`
-	MoreSlots        string    `json:"more_slots"`
-	Voices           string    `json:"voices"`
-	Evidence         string    `json:"evidence"`
-	Also             string    `json:"also"`
-	Gone             string    `json:"gone"`
-	Confirmed        string    `json:"confirmed"`
-	Doubted          *Time     `json:"doubted"`
-	Unanswered       int64     `json:"unanswered"`
-	EarlierWords     string    `json:"earlier_words"`
-	DoubtedWords     string    `json:"doubted_words"`
-	Original         *string   `json:"original"`
-	OriginalStatus   *string   `json:"original_status"`
-	OriginalResult   *string   `json:"original_result"`
-	OriginalReason   *string   `json:"original_reason"`
-	OriginalAnswered *int64    `json:"original_answered"`
-	OriginalAt       string    `json:"original_at"`
-}
-
-// The violations of a run, or only those of one job if it is given. Without INDEXED BY, SQLite would
-// read all claims of the ledger for the words of a doubted one.
-func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams) ([]ViolationsOfRunRow, error) {
-	return rows.All[ViolationsOfRunRow](q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job))
-}
-
-const voicesOf = `-- name: VoicesOf :one
-SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
-             FROM reports AS r JOIN slots AS s ON s.id = r.slot_id
-             WHERE r.violation_id = v.id AND r.counts = 1) AS TEXT) AS voices,
-  EXISTS (SELECT 1 FROM events AS d
-          JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
-          WHERE d.violation_id = v.id AND d.status = 'disputed'
-          UNION ALL
-          SELECT 1 FROM iterations AS i
-          JOIN slots AS gs ON gs.iteration_id = i.id
-          JOIN claim_words AS w ON w.slot_id = gs.id AND w.violation_id = v.id AND w.verdict = 'stands'
-          WHERE i.run_id = v.run_id) AS answered
-FROM violations AS v
-WHERE v.id = ?1
-`
-
-type VoicesOfRow struct {
-	Voices   string `json:"voices"`
-	Answered bool   `json:"answered"`
-}
-
-// Who reported a violation, and whether a reviewer has answered a dispute of it, or said that it
-// stands while it was joined to another one.
-func (q *Queries) VoicesOf(ctx context.Context, id int64) (VoicesOfRow, error) {
-	return rows.One[VoicesOfRow](q.db.QueryRowContext(ctx, voicesOf, id))
 }

@@ -85,7 +85,7 @@ type Disputed struct {
 	ReportedBy []Reporter
 	Answered   bool
 	// Silent lists the adapters that cannot answer: tools and the built-in reviewer.
-	Silent []string
+	Silent []string `column:"-"`
 }
 
 // Refuse returns why the violation with the short id cannot be disputed, with what can be done

@@ -38,7 +38,7 @@ type SlotEntry struct {
 	Result *string `json:"result"`
 	// Reason is the reason of a skip, and Fingerprint identifies the line across runs. Both may be
 	// empty, and are read only when a run is restored from its files.
-	Reason      string `json:"reason,omitempty"`
+	Reason      string `json:"reason,omitempty" column:"-"`
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Said is the reviewer's answer to the latest claim or dispute of an open violation, and
 	// Reopened whether that answer reopened it. They are written but never read.
@@ -59,9 +59,9 @@ type SlotEntry struct {
 	Outdated bool `json:"-"`
 	// Job and Reporter are the job and the first reporter, as in "codex@2". Answers is the author's
 	// explanation before the violation was reopened. None of them is in the file.
-	Job      string `json:"-"`
-	Reporter string `json:"-"`
-	Answers  string `json:"-"`
+	Job      string `json:"-" column:"-"`
+	Reporter string `json:"-" column:"-"`
+	Answers  string `json:"-" column:"-"`
 }
 
 // Place returns the entry's file and lines as a [Place].

@@ -294,7 +294,7 @@ func ApplyEdits(state *State, actor Actor, edits []Edit) (count int) {
 		}
 	}
 	if count > 0 {
-		state.lookUpOriginals()
+		state.LookUpOriginals()
 	}
 	return count
 }

@@ -259,13 +259,25 @@ func (s *State) join(v *Violation, original string) {
 	}
 }
 
-// lookUpOriginals sets Original of every duplicate.
-func (s *State) lookUpOriginals() {
-	for i := range s.Violations {
-		v := &s.Violations[i]
+// LookUpOriginals calls [LookUpOriginals] for the violations of the state, which are those of the whole run.
+func (s *State) LookUpOriginals() {
+	LookUpOriginals(s.violations(func(*Violation) bool { return true }))
+}
+
+// LookUpOriginals sets Original of every duplicate among the violations of a run, and what reviewers and
+// author said about it.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func LookUpOriginals(run []*Violation) {
+	byShortID := make(map[string]*Violation, len(run))
+	for _, v := range run {
+		byShortID[v.ShortID] = v
+	}
+	for _, v := range run {
 		v.Original = nil
-		if original := s.shortID(v.DuplicateOf); original != nil && v.DuplicateOf != "" {
-			v.Original = &Original{ID: original.ID, Status: original.Status, Result: original.Result, Reason: original.Reason, Answered: original.Answered, StatusAt: original.StatusAt}
+		if o := byShortID[strings.ToLower(strings.TrimSpace(v.DuplicateOf))]; o != nil {
+			v.Original = &Original{ID: o.ID, Status: o.Status, Result: o.Result, Reason: o.Reason, Answered: o.Answered, StatusAt: o.StatusAt}
+			v.Evidence, v.Answers = o.Evidence, o.Answers
 		}
 	}
 }

@@ -379,9 +379,10 @@ type Violation struct {
 	Related []string
 	Block   string
 	// DuplicateOf is the short id of its original, or "" if it is not a duplicate. Original is the
-	// state of the original. It is set only if all violations of the run were read.
+	// state of the original. It is set only if all violations of the run were read
+	// ([LookUpOriginals]).
 	DuplicateOf string
-	Original    *Original
+	Original    *Original `column:"-"`
 	// Doubted is when a reviewer last could not tell whether its claim is fixed, or zero if that
 	// never happened.
 	Doubted time.Time
@@ -536,7 +537,7 @@ type ListedViolation struct {
 	// StatusBy is who gave it its status.
 	StatusBy Actor
 	// Duplicates are its duplicates. They are set only in a history and by [WithDuplicates].
-	Duplicates []ListedViolation
+	Duplicates []ListedViolation `column:"-"`
 }
 
 // Shown returns the status that the violation is shown with.

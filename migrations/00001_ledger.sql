@@ -462,7 +462,7 @@ CREATE TABLE violations (
   answered_iteration  INTEGER,        -- whose report its last claim, skip or dispute answers
   fingerprint         TEXT,           -- of its line, the same in other runs; NULL: not computed
   seen_before         TEXT,           -- short ID of the skipped or earlier violation that its reviewer said it is
-  moved               TEXT,           -- where the latest report's lines are now, its own place first: [[file in hex, first, last]]; NULL: they stayed
+  moved_in            INTEGER,        -- the iteration in whose tree violation_places has the latest report's lines; NULL: they stayed
   handed_to           TEXT,           -- the job that answers for it since its own gate is gone; NULL: its own
   block               TEXT,           -- short ID of the first of those that are perhaps the same, directly or not; NULL: it stands alone
   -- Another adapter reported it, a duplicate of it, or one with the same fingerprint in its run and gate.
@@ -497,6 +497,17 @@ CREATE TABLE violation_reporters (
   violation_id INTEGER NOT NULL REFERENCES violations,
   slot         INTEGER NOT NULL CHECK (slot >= 1), -- review index
   PRIMARY KEY (violation_id, slot)
+) STRICT, WITHOUT ROWID;
+
+-- Where the lines of a violation's latest report were in the tree of a later iteration, its own place first.
+CREATE TABLE violation_places (
+  violation_id INTEGER NOT NULL REFERENCES violations,
+  iteration    INTEGER NOT NULL,      -- its number
+  position     INTEGER NOT NULL CHECK (position >= 1),
+  file         TEXT NOT NULL,
+  line_start   INTEGER NOT NULL,      -- 0: the whole file
+  line_end     INTEGER NOT NULL CHECK (line_end >= line_start),
+  PRIMARY KEY (violation_id, iteration, position)
 ) STRICT, WITHOUT ROWID;
 
 -- Violations of one run that are perhaps the same problem, each pair in both directions.
@@ -623,7 +634,7 @@ CREATE TABLE claim_words (
   verdict      TEXT NOT NULL REFERENCES claim_verdicts,
   evidence     TEXT NOT NULL,
   confirmed    TEXT REFERENCES confirmations, -- NULL: it does not confirm
-  PRIMARY KEY (slot_id, violation_id)
+  PRIMARY KEY (violation_id, slot_id)
 ) STRICT, WITHOUT ROWID;
 
 -- A slot's word that a violation is gone, although nobody claims a fix. It counts while the violation

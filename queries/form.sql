@@ -25,30 +25,29 @@ GROUP BY s.id;
 -- What slots said about claims in an iteration. Claims of several gates may be the same problem.
 -- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed
-FROM slots AS s
-JOIN claim_words AS w ON w.slot_id = s.id
-JOIN violations AS v ON v.id = w.violation_id
-WHERE s.iteration_id = @iteration_id;
+FROM violations AS v
+JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+WHERE v.run_id = @run_id AND s.iteration_id = @iteration_id;
 
 -- What slots said about what is claimed to be fixed, and about its duplicates, in order.
 -- name: WordsOnClaims :many
 SELECT v.ulid AS violation, j.job, s.review_index, i.number AS iteration, w.verdict
-FROM iterations AS i
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN claim_words AS w ON w.slot_id = s.id
-JOIN violations AS v ON v.id = w.violation_id AND v.status IN ('fixed', 'duplicate')
+FROM violations AS v
+JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
 JOIN jobs AS j ON j.id = s.job_id
-WHERE i.run_id = @run_id
+WHERE v.run_id = @run_id AND v.status IN ('fixed', 'duplicate')
 ORDER BY i.id, s.id;
 
 -- What slots said about a violation that was claimed to be fixed, or disputed.
 -- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence, w.confirmed
-FROM violations AS v
-JOIN iterations AS i ON i.run_id = v.run_id
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
-WHERE v.id = @id
+FROM claim_words AS w
+JOIN slots AS s ON s.id = w.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
+WHERE w.violation_id = @id
 ORDER BY i.number, s.review_index;
 
 -- name: AddReporter :exec

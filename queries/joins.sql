@@ -37,21 +37,6 @@ SELECT EXISTS (
   WHERE v.run_id = @run_id AND (v.open = 1 OR v.status IN ('fixed', 'duplicate')) AND r.slot_id <> @slot_id
     AND (v.job_id <> @job_id OR v.adapter <> @tool)) AS waits;
 
--- The open and claimed violations of a run and their duplicates, with the answers that reported them.
--- name: WaitingOfRun :many
-SELECT v.id, v.ulid, v.short_id, j.job, v.slot, v.adapter, v.priority, v.status, v.duplicate_of, v.first_iteration, v.last_iteration, v.block, v.seen_before,
-  r.position, r.file, r.line_start, r.line_end, r.issue,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST((SELECT json_group_array(DISTINCT a.slot_id) FROM reports AS a WHERE a.violation_id = v.id AND a.counts = 1) AS TEXT) AS answers,
-  CAST(coalesce((SELECT group_concat(p.other, ' ') FROM violation_pairs AS p WHERE p.violation_id = v.id), '') AS TEXT) AS related,
-  CAST(v.status <> 'duplicate' AND EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'duplicate') AS INTEGER) AS taken_out
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-WHERE v.run_id = @run_id AND (v.open = 1 OR v.status IN ('fixed', 'duplicate'))
-ORDER BY v.id;
-
 -- Records pairs in both directions: [[short_id, other]].
 -- name: AddPairs :exec
 INSERT INTO violation_pairs (violation_id, other)
@@ -59,14 +44,6 @@ SELECT v.id, j.value ->> '$[1]' FROM json_each(CAST(@pairs AS TEXT)) AS j
 JOIN violations AS v ON v.short_id = j.value ->> '$[0]' AND v.run_id = @run_id
 WHERE true
 ON CONFLICT DO NOTHING;
-
--- name: PairedOfRun :many
-SELECT v.id, v.short_id, v.priority, v.status, v.block, CAST(group_concat(p.other, ' ') AS TEXT) AS related
-FROM violations AS v
-JOIN violation_pairs AS p ON p.violation_id = v.id
-WHERE v.run_id = @run_id
-GROUP BY v.id
-ORDER BY v.id;
 
 -- name: SetBlock :exec
 UPDATE violations SET block = @block WHERE id = @id;

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-//go:embed record/*.sql postgres/*.sql statistics.sql check/*.sql
+//go:embed record/*.sql postgres/*.sql rows.sql statistics.sql check/*.sql
 var files embed.FS
 
 // Record returns the statements that read and write records of runs, by name.
@@ -20,6 +20,9 @@ var Checks = sync.OnceValue(func() map[string]string { return named("check") })
 
 // Figures returns the statements of figures, by name.
 var Figures = sync.OnceValue(func() map[string]string { return named("statistics") })
+
+// Rows returns the statements that read what the ledger consists of, by name.
+var Rows = sync.OnceValue(func() map[string]string { return named("rows") })
 
 // Team returns the statements of the team store, by name.
 var Team = sync.OnceValue(func() map[string]string { return named("postgres") })

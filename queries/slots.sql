@@ -20,37 +20,6 @@ INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, re
 SELECT @slot_id, CAST(@first AS INTEGER) + j.key, j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]'
 FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
 
--- The entries of a slot, with the fate, status and words of each violation as they were at a time.
--- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.moved, v.block, v.duplicate_of, coalesce(r.fingerprint, v.fingerprint) AS fingerprint,
-  -- Joined by same words, it shows what became of its original.
-  CAST(iif(v.status = 'duplicate' AND v.reason = 'same words' AND o.id IS NOT NULL, o.status, v.status) AS TEXT) AS status_now,
-  CAST(coalesce(iif(v.status = 'duplicate' AND v.reason = 'same words', o.result, v.result), '') AS TEXT) AS result_now,
-  CAST(coalesce(iif(v.status = 'duplicate' AND v.reason = 'same words', o.reason, v.reason), '') AS TEXT) AS reason_now,
-  CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
-  CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
-                 FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id
-                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  CAST(coalesce((SELECT ef.status FROM events AS ef
-                 WHERE ef.violation_id = coalesce(o.id, v.id) AND ef.at <= CAST(@until AS TEXT)
-                 ORDER BY ef.number DESC LIMIT 1), v.status) AS TEXT) AS fate,
-  CAST(iif(et.reason = 'same words', 'new', coalesce(et.status, v.status)) AS TEXT) AS status_then, CAST(coalesce(et.result, '') AS TEXT) AS result_then,
-  CAST(coalesce((SELECT ee.result FROM events AS ee
-                 WHERE ee.violation_id = coalesce(o.id, v.id) AND ee.status = 'reopened' AND ee.at <= CAST(@until AS TEXT)
-                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS said
-FROM slot_entries AS e
-JOIN violations AS v ON v.id = e.violation_id
-JOIN reports AS r ON r.id = e.report_id
-LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
-LEFT JOIN events AS et ON et.violation_id = v.id
-  AND et.number = (SELECT max(en.number) FROM events AS en WHERE en.violation_id = v.id AND en.at <= CAST(@until AS TEXT))
-WHERE e.slot_id = @slot_id
-ORDER BY e.position;
-
 -- name: SlotEntriesAsWritten :many
 SELECT e.violation_id, e.position, e.status, e.result FROM slot_entries AS e WHERE e.slot_id = @slot_id ORDER BY e.position;
 

@@ -9,57 +9,6 @@ SELECT n.v ->> '$[0]', n.v ->> '$[1]', @run_id, @job_id, @slot, @adapter, n.v ->
   n.v ->> '$[4]', @at, @at, @at, n.v ->> '$[5]', n.v ->> '$[6]', (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> '$[7]')
 FROM (SELECT j.value AS v FROM jsonb_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
--- The violations of a run, or only those of one job if it is given. Without INDEXED BY, SQLite would
--- read all claims of the ledger for the words of a doubted one.
--- name: ViolationsOfRun :many
-SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
-  CAST(coalesce((SELECT group_concat(n.other, ' ') FROM violation_pairs AS n WHERE n.violation_id = v.id), '') AS TEXT) AS related,
-  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
-  CAST(coalesce(CASE WHEN coalesce(o.status, v.status) IN ('disputed', 'fixed') THEN (SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
-                 FROM reports AS vr JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE vr.violation_id = v.id AND (vr.counts = 1 OR vr.disposition = 'merged')) END, '') AS TEXT) AS voices,
-  CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
-                 WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
-                 ORDER BY ec.number DESC LIMIT 1))
-                 FROM events AS ee
-                 WHERE ee.violation_id = coalesce(o.id, v.id)
-                   AND ee.status = CASE WHEN coalesce(o.open, v.open) = 1 THEN 'reopened' WHEN coalesce(o.status, v.status) = 'withdrawn' THEN 'withdrawn' END
-                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence, CAST(wi.number AS TEXT))
-                 FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id JOIN iterations AS wi ON wi.id = ws.iteration_id
-                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  CAST(coalesce(CASE WHEN v.status = 'verified' THEN
-      (SELECT c.confirmed FROM events AS c WHERE c.violation_id = v.id ORDER BY c.number DESC LIMIT 1) END, '') AS TEXT) AS confirmed,
-  d.ended_at AS doubted,
-  CAST(coalesce(doubt.silent = doubt.latest, 0) AS INTEGER) AS unanswered,
-  CAST(coalesce(CASE WHEN v.status = 'fixed' AND v.first_iteration < v.last_iteration THEN (
-    SELECT json_group_array(DISTINCT er.issue) FROM reports AS er
-    WHERE er.violation_id = v.id AND er.counts = 1 AND er.issue <> r.issue) END, '') AS TEXT) AS earlier_words,
-  CAST(coalesce(CASE WHEN d.ended_at IS NOT NULL THEN (SELECT e.result FROM events AS e INDEXED BY events_by_violation
-                 WHERE e.violation_id IN (v.id, o.id) AND e.status = 'fixed' AND e.at <= d.ended_at
-                 ORDER BY e.id DESC LIMIT 1) END, '') AS TEXT) AS doubted_words,
-  o.ulid AS original, o.status AS original_status, o.result AS original_result, o.reason AS original_reason,
-  o.answered_iteration AS original_answered, CAST(coalesce(o.status_at, v.status_at) AS TEXT) AS original_at
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-JOIN slots AS s ON s.id = r.slot_id
-LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
-LEFT JOIN (
-  SELECT w.violation_id, max(CASE WHEN w.verdict = 'cannot_tell' THEN w.slot_id END) AS slot_id,
-    max(i.id) AS latest, max(CASE WHEN w.verdict = 'no_word' THEN i.id END) AS silent
-  FROM iterations AS i
-  JOIN slots AS gs ON gs.iteration_id = i.id
-  JOIN claim_words AS w ON w.slot_id = gs.id
-  WHERE i.run_id = @run_id
-  GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
-LEFT JOIN slots AS d ON d.id = doubt.slot_id
-WHERE v.run_id = @run_id AND (coalesce(v.handed_to, j.job) = CAST(@job AS TEXT) OR CAST(@job AS TEXT) = '')
-ORDER BY v.id;
-
 -- Another job answers for the violations from now on.
 -- name: HandOn :exec
 UPDATE violations SET handed_to = CAST(@job AS TEXT)
@@ -68,26 +17,9 @@ WHERE run_id = @run_id AND ulid IN (SELECT j.value FROM json_each(CAST(@ulids AS
 -- name: ViolationRow :one
 SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = @ulid AND v.run_id = @run_id;
 
--- Who reported a violation, and whether a reviewer has answered a dispute of it, or said that it
--- stands while it was joined to another one.
--- name: VoicesOf :one
-SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
-             FROM reports AS r JOIN slots AS s ON s.id = r.slot_id
-             WHERE r.violation_id = v.id AND r.counts = 1) AS TEXT) AS voices,
-  EXISTS (SELECT 1 FROM events AS d
-          JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
-          WHERE d.violation_id = v.id AND d.status = 'disputed'
-          UNION ALL
-          SELECT 1 FROM iterations AS i
-          JOIN slots AS gs ON gs.iteration_id = i.id
-          JOIN claim_words AS w ON w.slot_id = gs.id AND w.violation_id = v.id AND w.verdict = 'stands'
-          WHERE i.run_id = v.run_id) AS answered
-FROM violations AS v
-WHERE v.id = @id;
-
 -- Records where the lines of a violation are now.
 -- name: MoveViolation :exec
-UPDATE violations SET file = @file, moved = @moved WHERE ulid = @ulid;
+UPDATE violations SET file = @file, moved_in = @moved_in WHERE id = @id;
 
 -- name: TouchViolation :exec
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;
@@ -112,7 +44,7 @@ FROM jsonb_each(CAST(@violations AS TEXT)) AS j;
 -- latest report here, and then what it says (ShowWording).
 -- name: ShowReports :exec
 UPDATE violations
-SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved_in = NULL
 WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
 -- Only violations that their reports change are updated: most reports are where the violation was.

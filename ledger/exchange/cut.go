@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Content is how much of a record may leave the machine.
@@ -103,8 +102,6 @@ const (
 	late
 	// word is a text that somebody wrote, or a name. It is sent without the paths of the machine.
 	word
-	// places are a column of [lists.HexPlaces]; each has a file.
-	places
 	// machine is never sent. If it distinguishes rows, a hash replaces it.
 	machine
 	// gone is never sent and not replaced.
@@ -143,9 +140,8 @@ var rules = map[string]map[rule]string{
 		word: "reason unseen denied",
 	},
 	"violation": {
-		kept:   "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before handed_to block",
-		word:   "result reason file",
-		places: "moved",
+		kept: "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before handed_to block moved_in",
+		word: "result reason file",
 	},
 	"report": {
 		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated short_id",
@@ -175,6 +171,7 @@ var rules = map[string]map[rule]string{
 	"gone_word":          {kept: "run iteration job slot violation", word: "evidence"},
 	"violation_reporter": {kept: "run violation slot"},
 	"violation_pair":     {kept: "run violation other"},
+	"violation_place":    {kept: "run violation iteration position line_start line_end", word: "file"},
 	"report_place":       {kept: "run iteration job slot report position line_start line_end", word: "file"},
 	"file":               {kept: "repository_kind", repository: "repository", word: "file"},
 }
@@ -322,12 +319,6 @@ func (w *wording) text(rule rule, s string) string {
 		return w.hash("machine", s)
 	case repository:
 		return w.Repository(string(w.repositoryKind), s)
-	case places:
-		moved := lists.HexPlaces(s)
-		for i := range moved {
-			moved[i].File = w.shorten(moved[i].File)
-		}
-		return lists.PlacesText(moved)
 	}
 	return w.shorten(s)
 }

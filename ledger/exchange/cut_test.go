@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Each column has one rule, and each rule names existing columns: a new column is not sent before
@@ -50,7 +49,7 @@ func private() *Run {
 	r.Gates[0].Reason, r.Gates[0].Command = said, pointer("COMMAND")
 	r.Slots[0].Reason = said
 	r.Violations[0].Result, r.Violations[0].Reason, r.Violations[0].File = pointer(said), pointer(string(ledger.FalsePositive)), "FILE"
-	r.Violations[0].Moved = pointer(lists.PlacesText([]ledger.Place{{File: "FILE", Start: 3, End: 4}}))
+	r.Moves = []ViolationPlace{{Run: "R", Violation: "V", Iteration: 1, Position: 1, File: "FILE", LineStart: 3, LineEnd: 4}}
 	r.Reports[0].Issue, r.Reports[0].Fix, r.Reports[0].Title, r.Reports[0].Reason, r.Reports[0].File = said, said, pointer(said), said, "FILE"
 	r.Events[1].Result, r.Events[1].Reason = pointer(said), pointer("WORD of another set")
 	r.SlotEntries[0].Result = pointer(said)
@@ -103,7 +102,7 @@ func TestCut(t *testing.T) {
 		if again := lines(t, cutter.Run(cut)); again != got {
 			t.Errorf("%s: cut again it is\n%s, and was\n%s", content, again, got)
 		}
-		if moved := lists.HexPlaces(*cut.Violations[0].Moved); len(moved) != 1 || moved[0].File != cut.Violations[0].File || moved[0].Start != 3 || moved[0].End != 4 {
+		if moved := cut.Moves[0]; moved.File != cut.Violations[0].File || moved.LineStart != 3 || moved.LineEnd != 4 {
 			t.Errorf("%s: the violation is in %v, and its lines went to %v", content, cut.Violations[0].File, moved)
 		}
 		if whole.Digest(nil) != cut.Digest(nil) {

@@ -43,6 +43,7 @@ type Run struct {
 	Reporters   []Reporter
 	Pairs       []Pair
 	Places      []ReportPlace
+	Moves       []ViolationPlace
 
 	// dangling is the error for the first row that refers to something that does not come before
 	// it.
@@ -256,9 +257,9 @@ type Violation struct {
 	Block           *string `json:"block"`
 	// HandedTo is the job that answers for it since its own gate is gone.
 	HandedTo *string `json:"handed_to"`
-	// Moved has the violation's current places, as the ledger stores them, if they differ from
-	// those of that report.
-	Moved *string `json:"moved"`
+	// MovedIn is the iteration whose [ViolationPlace] rows have its current places, if they differ
+	// from those of that report.
+	MovedIn *int64 `json:"moved_in"`
 }
 
 // Report is one thing that one slot said in one iteration.
@@ -458,6 +459,17 @@ type Pair struct {
 	Run       string `json:"run"`
 	Violation string `json:"violation"`
 	Other     string `json:"other"` // its short id
+}
+
+// ViolationPlace is a place to which the lines of a violation's latest report had moved in an iteration.
+type ViolationPlace struct {
+	Run       string `json:"run"`
+	Violation string `json:"violation"`
+	Iteration int64  `json:"iteration"`
+	Position  int64  `json:"position"` // 1: its own place
+	File      string `json:"file"`
+	LineStart int64  `json:"line_start"`
+	LineEnd   int64  `json:"line_end"`
 }
 
 // ReportPlace is a further place of a report.

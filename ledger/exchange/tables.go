@@ -343,6 +343,13 @@ var tables = []table{
 		at:    func(r *Pair, _ int) Place { return Place{Kind: "violation_pair", ID: r.Violation + " " + r.Other} },
 		needs: func(r *Pair) []Place { return []Place{violationAt(r.Violation)} },
 	},
+	rows[ViolationPlace]{
+		kind: "violation_place", of: func(r *Run) *[]ViolationPlace { return &r.Moves },
+		at: func(r *ViolationPlace, _ int) Place {
+			return Place{Kind: "violation_place", ID: r.Violation, Iteration: r.Iteration, Position: r.Position}
+		},
+		needs: func(r *ViolationPlace) []Place { return []Place{violationAt(r.Violation), iterationAt(r.Iteration)} },
+	},
 	rows[ReportPlace]{
 		kind: "report_place", of: func(r *Run) *[]ReportPlace { return &r.Places },
 		at: func(r *ReportPlace, _ int) Place {

@@ -2,7 +2,6 @@ package lists_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,31 +160,6 @@ func TestWordsOf(t *testing.T) {
 	after := &lists.Key{Sort: ledger.SortStatus, Up: "verified"}
 	if got := lists.WordsOf(ledger.Statuses(), nil, after); len(got) == 0 || got[0] != "verified" {
 		t.Errorf("from verified on: %q", got)
-	}
-}
-
-// Columns hold what was written into them, and what is not as it should be is left out.
-func TestColumns(t *testing.T) {
-	t.Parallel()
-	places := []ledger.Place{{File: "a\xff", Start: 1, End: 2}, {File: ""}}
-	if d := gocmp.Diff(places, lists.HexPlaces(lists.PlacesText(places))); d != "" {
-		t.Errorf("places (-want +got):\n%s", d)
-	}
-	if got := lists.HexPlaces(lists.PlacesText(nil)); got != nil {
-		t.Errorf("no places: %v", got)
-	}
-	names := " a  b "
-	if got := lists.Names(names); !slices.Equal(got, []string{"a", "b"}) || lists.Names("") != nil {
-		t.Errorf("names: %q", got)
-	}
-	if evidence, answers := lists.Words(`["e", null]`); evidence != "e" || answers != "" {
-		t.Errorf("words: %q, %q", evidence, answers)
-	}
-	if gone := lists.Gone(`["r", "e"]`); gone.By != "r" || gone.Evidence != "e" || gone.Iteration != 0 || lists.Gone("") != (ledger.Gone{}) || lists.Gone(`["r", "e", "3"]`).Iteration != 3 {
-		t.Errorf("gone: %+v", gone)
-	}
-	if got := lists.Slots("[1,3]"); !slices.Equal(got, []int{1, 3}) || lists.Slots("") != nil {
-		t.Errorf("slots: %v", got)
 	}
 }
 

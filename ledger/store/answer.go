@@ -9,7 +9,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -20,10 +19,10 @@ type answerWriter struct {
 	a     SlotAnswer
 	slot  int64
 	job   int64
-	known map[string]violationRow // the job's violations, by ULID
+	known map[string]*violation // the violations of the run, by ULID
+	own   []*violation          // those of the job, oldest first
 	// confirmed has how claims and disputes were confirmed in this iteration, the weakest of their reporters, by ULID.
 	confirmed map[string]ledger.Confirmation
-	order     []string                    // their ULIDs, oldest first
 	began     map[string]ledger.Violation // as they were when the iteration began, by ULID
 
 	excerpts map[int]keptExcerpt // by the position of the report
@@ -36,8 +35,9 @@ type answerWriter struct {
 	ids     []violationID      // drawn in advance
 	// byProblem groups the violations from before the answer by problem. It is nil until needed.
 	byProblem map[string][]*ledger.Violation
-	// connected has what waits in the run, by ULID, if the answer was compared with what others said.
-	connected map[string]db.WaitingOfRunRow
+	// connected are the violations of the run, by ULID, after the answer was compared with what others said,
+	// or nil if it was not.
+	connected map[string]*violation
 	// unlisted is set if the slot's entries are not kept, because edits in the files of a code review's
 	// slots are not read.
 	unlisted bool
@@ -99,10 +99,10 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) (verified, withdrawn []string, err error) {
 	words, gone := map[int64]ledger.ReviewerWord{}, map[int64]string{}
 	for id, verdict := range e.Words {
-		words[w.known[id].Violation.ID] = ledger.ReviewerWord{Verdict: verdict, Evidence: e.Evidence[id], Confirmed: e.Confirmed[id]}
+		words[w.known[id].Row] = ledger.ReviewerWord{Verdict: verdict, Evidence: e.Evidence[id], Confirmed: e.Confirmed[id]}
 	}
 	for id, evidence := range e.Gone {
-		gone[w.known[id].Violation.ID] = evidence
+		gone[w.known[id].Row] = evidence
 	}
 	err = errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
 	if err != nil || len(words) == 0 {
@@ -112,7 +112,7 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 	for id := range e.Words {
 		putTo[id] = w.asked(id)
 	}
-	all, how, err := w.claimWordsOf(ctx, w.iteration)
+	all, how, err := w.claimWordsOf(ctx, w.run, w.iteration)
 	for id := range putTo {
 		for _, asked := range putTo[id] {
 			w.confirmed[id] = ledger.Weakest(w.confirmed[id], how[asked])
@@ -127,12 +127,12 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 // one iteration review independently. A duplicate has the state of its original.
 func (w *answerWriter) earlier() []ledger.Known {
 	var list []ledger.Known
-	for _, id := range w.order {
+	for _, row := range w.own {
+		v, id := row.Violation, row.ID
 		was, existed := w.began[id]
 		if !existed {
 			continue
 		}
-		v := violationFrom(w.known[id])
 		v.Status, v.Place = v.Fate(), v.ReportedAt()
 		list = append(list, ledger.Known{
 			Violation: v, Whereabouts: w.a.Facts.Locate(v, was),
@@ -219,8 +219,11 @@ type reportRow struct {
 }
 
 func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
-	known := w.known[r.Match].Violation
-	row := reportRow{report: r, params: w.reportParams(r), violation: violationID{r.Match, known.ShortID}}
+	row := reportRow{report: r, params: w.reportParams(r)}
+	known := w.known[r.Match]
+	if known != nil {
+		row.violation, row.params.ViolationID = violationID{known.ID, known.ShortID}, &known.Row
+	}
 	switch {
 	case r.Disposition != ledger.Accepted: // so that later prompts and users can refer to it
 		row.params.ShortID = &w.nextID().short
@@ -230,9 +233,6 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 		r.ShortID = row.violation.short
 	case r.Leads:
 		r.ShortID = known.ShortID
-	}
-	if r.Match != "" {
-		row.params.ViolationID = &known.ID
 	}
 	return row
 }
@@ -247,19 +247,19 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
 	}
-	violation := *row.params.ViolationID
+	violation, known := *row.params.ViolationID, w.known[r.Match]
 	if row.begins || r.Leads {
 		entry := reportEntry(row.violation.short, *r)
 		entry.Fingerprint = text(row.params.Fingerprint)
-		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
-			entry.Priority = known.Priority // the priority of an open violation never falls
+		if known != nil && known.Status.Open() && known.Priority.Higher(r.Priority) {
+			entry.Priority = string(known.Priority) // the priority of an open violation never falls
 		}
 		w.list(row.violation.ulid, entry, shownRows{row.violation.ulid, violation, row.row})
 	}
 	if row.begins {
 		return nil
 	}
-	if w.known[r.Match].Violation.Slot != int64(w.a.Slot) {
+	if known.Slot != w.a.Slot {
 		if err := w.addReporter(ctx, violation, w.a.Slot); err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 			}
 			blobs[hunks] = blob
 		}
-		if err := w.InsertEventHunks(ctx, db.InsertEventHunksParams{BlobID: blob, ViolationID: w.known[id].Violation.ID}); err != nil {
+		if err := w.InsertEventHunks(ctx, db.InsertEventHunksParams{BlobID: blob, ViolationID: w.known[id].Row}); err != nil {
 			return err
 		}
 	}
@@ -362,10 +362,7 @@ func (w *answerWriter) changeStatuses(ctx context.Context, r SlotResult) error {
 //
 // Rule: A human's skip is remembered.
 func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) error {
-	rows, _, err := w.problems(ctx, ids)
-	if err != nil {
-		return err
-	}
+	rows, _ := w.problems(ids)
 	for _, row := range rows {
 		lines, err := w.LineOfDispute(ctx, row)
 		if err != nil {
@@ -383,10 +380,7 @@ func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) erro
 // changeStatus gives the violations the status. The result of each event is the reviewer's
 // evidence.
 func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
-	rows, of, err := w.problems(ctx, ids)
-	if err != nil {
-		return err
-	}
+	rows, of := w.problems(ids)
 	results, confirmed := map[int64]string{}, map[int64]ledger.Confirmation{}
 	for _, id := range ids {
 		if status == ledger.StatusVerified {
@@ -404,27 +398,25 @@ func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status le
 func (w *answerWriter) listContradicted(ids []string) {
 	for _, id := range ids {
 		if !w.listed[id] {
-			row := w.known[id]
-			v := violationFrom(row)
+			v := *w.known[id]
 			if v.Status != ledger.StatusDuplicate {
 				v.Status = ledger.StatusReopened // it changed after the row was read
 			}
-			w.listKnown(id, v, row)
+			w.listKnown(&v)
 		}
 	}
 }
 
-func (w *answerWriter) listKnown(id string, v ledger.Violation, row violationRow) {
+func (w *answerWriter) listKnown(v *violation) {
 	entry := v.Entry()
-	entry.Fingerprint = text(row.Violation.Fingerprint)
-	w.list(id, entry, shownRows{id, row.Violation.ID, *row.Violation.ReportID})
+	entry.Fingerprint = v.Fingerprint
+	w.list(v.ID, entry, shownRows{v.ID, v.Row, v.ReportRow})
 }
 
 // listCarried lists the slot's open violations that its answer does not name.
 func (w *answerWriter) listCarried(ids []string) {
 	for _, id := range ids {
-		row := w.known[id]
-		w.listKnown(id, violationFrom(row), row)
+		w.listKnown(w.known[id])
 	}
 }
 
@@ -435,13 +427,13 @@ func (w *answerWriter) addKnown(e ledger.Evaluation, contradicted []string) {
 	for i := range w.entries {
 		entry, id := &w.entries[i], w.shown[i].id
 		if other, compared := w.connected[id]; compared {
-			entry.Related, entry.Group, entry.DuplicateOf = lists.Names(other.Related), text(other.Block), text(other.DuplicateOf)
+			entry.Related, entry.Group, entry.DuplicateOf = other.Related, other.Block, other.DuplicateOf
 		}
-		row, known := w.known[id]
+		v, known := w.known[id]
 		if !known {
 			continue
 		}
-		was := violationFrom(row).Entry()
+		was := v.Entry()
 		if w.connected == nil {
 			entry.Related, entry.Group, entry.DuplicateOf = was.Related, was.Group, was.DuplicateOf
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // runFrom returns the run of a query's row, or the query's error.
@@ -112,46 +111,6 @@ func countsFrom(s db.Slot) ledger.SlotCounts {
 		PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),
 		OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
 		Verified: int(s.Verified), Carried: int(s.Carried), Elsewhere: int(s.Elsewhere),
-	}
-}
-
-// violationRow is the row that every query for violations returns.
-type violationRow db.ViolationsOfRunRow
-
-func violationFrom(row violationRow) ledger.Violation {
-	v := row.Violation
-	evidence, answers := lists.Words(row.Evidence)
-	violation := ledger.Violation{
-		ID: v.Ulid, ShortID: v.ShortID, Job: row.Job, Slot: int(v.Slot), Adapter: v.Adapter,
-		First: int(v.FirstIteration), Last: int(v.LastIteration),
-		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
-		Place:    ledger.Place{File: row.ReportedFile, Start: int(row.LineStart), End: int(row.LineEnd)},
-		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
-		MoreSlots: lists.Slots(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: lists.HexPlaces(row.Also), SeenBefore: text(v.SeenBefore), Gone: lists.Gone(row.Gone),
-		Related: lists.Names(row.Related), Block: text(v.Block), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
-		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
-		Confirmed: ledger.Confirmation(row.Confirmed), Unanswered: row.Unanswered == 1, EarlierWords: lists.Texts(row.EarlierWords),
-		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
-	}
-	if to := text(v.HandedTo); to != "" {
-		violation.Job, violation.HandedFrom = to, row.Job
-	}
-	if moved := lists.HexPlaces(text(v.Moved)); len(moved) > 0 {
-		violation.Reported = violation.Places()
-		violation.Place, violation.Also = moved[0], moved[1:]
-	}
-	return violation
-}
-
-func originalFrom(row violationRow) *ledger.Original {
-	if row.Original == nil {
-		return nil
-	}
-	var at db.Time
-	_ = at.Scan(row.OriginalAt) // the ledger has no text that is not a time
-	return &ledger.Original{
-		ID: *row.Original, Status: ledger.Status(text(row.OriginalStatus)), Result: text(row.OriginalResult), Reason: text(row.OriginalReason),
-		Answered: integer(row.OriginalAnswered), StatusAt: time.Time(at),
 	}
 }
 

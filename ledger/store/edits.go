@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Exported returns what the ledger last wrote to the slot's file, or read from it. The error is
@@ -29,7 +29,7 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 // exported returns the content of the slot's file at the given time, and the rows of its entries.
 // Reviewers' words on claims, and the places of what the slot itself reported, are those of that
 // time.
-func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []db.SlotEntriesRow, error) {
+func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []slotEntry, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
 		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
@@ -42,23 +42,12 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	if err != nil {
 		return e, nil, err
 	}
-	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
-	for _, row := range entries {
-		e.ULIDs = append(e.ULIDs, row.Ulid)
-		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, lists.HexPlaces(row.Also)
-		current := row.Latest != 0
-		if moved := lists.HexPlaces(text(row.Moved)); len(moved) > 0 && current && (until == latest || row.Own == 0) {
-			place, also = moved[0], moved[1:]
+	entries, err := slotEntries.All(ctx, t.Queries, sql.Named("slot", slot.ID), sql.Named("until", until), sql.Named("now", until == latest))
+	for _, entry := range entries {
+		if !entry.Fate.Open() {
+			entry.Said = ""
 		}
-		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
-			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
-			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Outdated: !current, Status: row.Status, Result: row.Result,
-			Fingerprint: text(row.Fingerprint), Also: also, Gone: lists.Gone(row.Gone), Related: lists.Names(row.Related), Group: text(row.Block), DuplicateOf: text(row.DuplicateOf),
-			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
-		})
-		if ledger.Status(row.Fate).Open() {
-			e.Document.Violations[len(e.ULIDs)-1].Said = row.Said
-		}
+		e.ULIDs, e.Document.Violations = append(e.ULIDs, entry.ULID), append(e.Document.Violations, entry.SlotEntry)
 	}
 	if err != nil {
 		return e, entries, err

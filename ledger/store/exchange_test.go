@@ -32,7 +32,8 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		UPDATE iterations SET config_hash = 'c2' WHERE number = 2;
 		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
 		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1, repairs = 1;
-		UPDATE violations SET handed_to = 'review:src:other', seen_before = 'earlier1', block = 'other123', file = 'b.go', moved = '[["622e676f",5,6],["632e676f",0,0]]';
+		UPDATE violations SET handed_to = 'review:src:other', seen_before = 'earlier1', block = 'other123', file = 'b.go', moved_in = 2;
+		INSERT INTO violation_places (violation_id, iteration, position, file, line_start, line_end) VALUES (1, 2, 1, 'b.go', 5, 6), (1, 2, 2, 'c.go', 0, 0);
 		INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
 		SELECT min(s.id), 2, 3, 1, 4, 5, 6, 0.5, 7, 'text after the object' FROM slots AS s;
 		INSERT INTO slot_notes (slot_id, notes) SELECT min(s.id), 'a note' FROM slots AS s;
@@ -78,7 +79,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	for _, table := range []string{
 		"runs", "iterations", "gates", "slots", "violations", "reports", "events", "slot_entries", "slot_blobs",
 		"transitions", "report_excerpts", "event_hunks", "files",
-		"slot_calls", "slot_notes", "claim_words", "gone_words", "violation_reporters", "violation_pairs", "report_places", "repositories", "jobs",
+		"slot_calls", "slot_notes", "claim_words", "gone_words", "violation_reporters", "violation_pairs", "violation_places", "report_places", "repositories", "jobs",
 	} {
 		query := fmt.Sprintf("SELECT json_group_array(line) FROM (SELECT json_array(%s) AS line FROM %s ORDER BY 1)", columns(t, x.Path(), table), table)
 		var want, got string

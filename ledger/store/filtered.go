@@ -167,7 +167,7 @@ func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, row 
 	if err != nil {
 		return nil, err
 	}
-	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: latest})
+	entries, err := t.SlotEntriesAsWritten(ctx, slot.ID)
 	if err != nil {
 		return nil, err
 	}

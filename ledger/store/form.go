@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -82,8 +79,8 @@ func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledg
 }
 
 // claimWordsOf returns the slots' words on claims in the iteration, and how they confirm them.
-func (t *tx) claimWordsOf(ctx context.Context, iteration int64) (words map[match.Asked]ledger.ClaimVerdict, confirmed map[match.Asked]ledger.Confirmation, err error) {
-	rows, err := t.ClaimWordsOf(ctx, iteration)
+func (t *tx) claimWordsOf(ctx context.Context, run, iteration int64) (words map[match.Asked]ledger.ClaimVerdict, confirmed map[match.Asked]ledger.Confirmation, err error) {
+	rows, err := t.ClaimWordsOf(ctx, db.ClaimWordsOfParams{RunID: run, IterationID: iteration})
 	words, confirmed = make(map[match.Asked]ledger.ClaimVerdict, len(rows)), make(map[match.Asked]ledger.Confirmation, len(rows))
 	for _, row := range rows {
 		asked := match.Asked{Violation: row.Violation, Slot: int(row.ReviewIndex)}
@@ -109,6 +106,19 @@ func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) e
 	return nil
 }
 
+// moveViolation records where the lines of a violation are in the tree of the iteration.
+func (t *tx) moveViolation(ctx context.Context, violation int64, iteration int, places []ledger.Place) error {
+	for i, place := range places {
+		row := exchange.ViolationPlace{
+			Iteration: int64(iteration), Position: int64(i + 1), File: place.File, LineStart: int64(place.Start), LineEnd: int64(max(place.Start, place.End)),
+		}
+		if err := t.addRow(ctx, "violation_place", row, map[string]int64{"violation": violation}); err != nil {
+			return err
+		}
+	}
+	return t.MoveViolation(ctx, db.MoveViolationParams{File: places[0].File, MovedIn: number(iteration), ID: violation})
+}
+
 // putGone stores what a slot calls gone although nobody claims that it is fixed: the evidence, by
 // the row of the violation.
 func (t *tx) putGone(ctx context.Context, slot int64, gone map[int64]string) error {
@@ -128,21 +138,6 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// reportersFrom parses a violation's reporters: a JSON array of "slot@adapter".
-func reportersFrom(text string) (reporters []ledger.Reporter) {
-	var list []string
-	if text != "" {
-		_ = json.Unmarshal([]byte(text), &list) // SQLite made it
-	}
-	slices.Sort(list)
-	for _, entry := range list {
-		number, adapter, _ := strings.Cut(entry, "@")
-		slot, _ := strconv.Atoi(number)
-		reporters = append(reporters, ledger.Reporter{Slot: slot, Adapter: adapter})
-	}
-	return reporters
 }
 
 // addPlaces adds the further places of the reports with these rows to the lists that list returns by

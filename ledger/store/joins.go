@@ -1,17 +1,15 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -98,34 +96,31 @@ func (t *tx) joinedTo(ctx context.Context, v ledger.ListedViolation) ([]db.Joine
 
 // problems returns the rows of the originals of these violations, or their own rows if they are not
 // duplicates, each once, and the row for each id. The original may be a violation of another gate.
-func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64, of map[string]int64, err error) {
+func (w *answerWriter) problems(ids []string) (rows []int64, of map[string]int64) {
 	of, seen := make(map[string]int64, len(ids)), make(map[int64]bool, len(ids))
 	for _, id := range ids {
-		known, row := w.known[id], w.known[id].Violation.ID
-		if known.Original != nil || row == 0 {
-			original, err := w.ViolationRow(ctx, db.ViolationRowParams{Ulid: cmp.Or(text(known.Original), id), RunID: w.run})
-			if err != nil {
-				return nil, nil, err
-			}
-			row = original.ID
+		v := w.known[id]
+		if v.Original != nil {
+			v = w.known[v.Original.ID]
 		}
+		row := v.Row
 		if of[id] = row; !seen[row] {
 			seen[row] = true
 			rows = append(rows, row)
 		}
 	}
-	return rows, of, nil
+	return rows, of
 }
 
 // Relate records which violations may be the same problem as those with the ULIDs of fresh, and
 // returns their short ids for each of these.
 func (l *Store) Relate(ctx context.Context, run string, fresh []string, near ledger.Nearby) (related map[string][]string, err error) {
 	err = l.writeRun(ctx, "record what is perhaps the same", run, func(t *tx, row db.Run) error {
-		rows, err := t.WaitingOfRun(ctx, row.ID)
+		all, err := t.violationsOf(ctx, row.ID)
 		if err != nil {
 			return err
 		}
-		c := newConnecting(rows, near, func(w *db.WaitingOfRunRow) bool { return slices.Contains(fresh, w.Ulid) })
+		c := newConnecting(all, near, func(v *violation) bool { return slices.Contains(fresh, v.ID) })
 		if err := t.addPairs(ctx, row.ID, ledger.Related(c.near(), near.Names)); err != nil {
 			return err
 		}
@@ -137,10 +132,12 @@ func (l *Store) Relate(ctx context.Context, run string, fresh []string, near led
 
 // relatedOf returns the short ids of what may be the same as each violation of the run, by ULID.
 func (t *tx) relatedOf(ctx context.Context, run int64) (map[string][]string, error) {
-	rows, err := t.WaitingOfRun(ctx, run)
-	related := make(map[string][]string, len(rows))
-	for i := range rows {
-		related[rows[i].Ulid] = strings.Fields(rows[i].Related)
+	all, err := t.violationsOf(ctx, run)
+	related := make(map[string][]string, len(all))
+	for _, v := range all {
+		if v.waits() {
+			related[v.ID] = v.Related
+		}
 	}
 	return related, err
 }
@@ -162,18 +159,18 @@ func (t *tx) addPairs(ctx context.Context, run int64, pairs [][2]string) error {
 
 // setBlocks records which violation is the first of the block of each.
 func (t *tx) setBlocks(ctx context.Context, run int64) error {
-	rows, err := t.PairedOfRun(ctx, run)
+	rows, err := pairedOfRun.All(ctx, t.Queries, sql.Named("run", run))
 	if err != nil {
 		return err
 	}
 	found := make([]ledger.Paired, 0, len(rows))
 	for _, row := range rows {
-		found = append(found, ledger.Paired{ID: row.ShortID, Status: ledger.Status(row.Status), Priority: ledger.Priority(row.Priority), Related: lists.Names(row.Related)})
+		found = append(found, row.Paired)
 	}
 	blocks := ledger.Blocks(found)
 	for _, row := range rows {
-		if block := blocks[row.ShortID]; block != text(row.Block) {
-			if err := t.SetBlock(ctx, db.SetBlockParams{Block: optional(block), ID: row.ID}); err != nil {
+		if block := blocks[row.ID]; block != row.Block {
+			if err := t.SetBlock(ctx, db.SetBlockParams{Block: optional(block), ID: row.Row}); err != nil {
 				return err
 			}
 		}
@@ -183,7 +180,7 @@ func (t *tx) setBlocks(ctx context.Context, run int64) error {
 
 // connecting has the open and claimed violations of a run that are in a file with a fresh one.
 type connecting struct {
-	rows   []*db.WaitingOfRunRow
+	rows   []*violation
 	places [][]ledger.Place // in the tree that is reviewed, the own place first
 	fresh  []bool
 	facts  ledger.Nearby
@@ -191,16 +188,15 @@ type connecting struct {
 
 // newConnecting returns the rows that may be connected with fresh ones. What was reported in a tree
 // that is not known has no place, and is left out.
-func newConnecting(rows []db.WaitingOfRunRow, facts ledger.Nearby, fresh func(*db.WaitingOfRunRow) bool) *connecting {
+func newConnecting(run []*violation, facts ledger.Nearby, fresh func(*violation) bool) *connecting {
 	c := &connecting{facts: facts}
 	files := map[string]bool{}
-	for i := range rows {
-		row := &rows[i]
-		places, known := facts.Places[row.Ulid]
-		if int(row.LastIteration) == facts.Iteration {
-			places, known = append([]ledger.Place{{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}}, lists.HexPlaces(row.Also)...), true
+	for _, row := range run {
+		places, known := facts.Places[row.ID]
+		if row.Last == facts.Iteration {
+			places, known = row.ReportedPlaces(), true
 		}
-		if !known {
+		if !known || !row.waits() {
 			continue
 		}
 		isFresh := fresh(row)
@@ -211,7 +207,7 @@ func newConnecting(rows []db.WaitingOfRunRow, facts ledger.Nearby, fresh func(*d
 	}
 	apart := 0
 	for i, places := range c.places {
-		if slices.ContainsFunc(places, func(p ledger.Place) bool { return files[p.File] }) || text(c.rows[i].DuplicateOf) != "" {
+		if slices.ContainsFunc(places, func(p ledger.Place) bool { return files[p.File] }) || c.rows[i].DuplicateOf != "" {
 			c.rows[apart], c.places[apart], c.fresh[apart] = c.rows[i], places, c.fresh[i]
 			apart++
 		}
@@ -224,8 +220,8 @@ func newConnecting(rows []db.WaitingOfRunRow, facts ledger.Nearby, fresh func(*d
 func (c *connecting) near() (found []ledger.Near) {
 	for i, row := range c.rows {
 		n := ledger.Near{
-			ID: row.ShortID, Places: c.places[i], Issue: row.Issue, New: c.fresh[i], Tool: c.facts.Tool(row.Job, row.Adapter),
-			Reporter: fmt.Sprintf("%s@%d", row.Job, row.Slot), Answers: answers(row), Paired: len(lists.Names(row.Related)),
+			ID: row.ShortID, Places: c.places[i], Issue: row.Issue, New: c.fresh[i], Tool: c.facts.Tool(row.ReporterJob(), row.Adapter),
+			Reporter: fmt.Sprintf("%s@%d", row.ReporterJob(), row.Slot), Answers: row.SlotRows, Paired: len(row.Related),
 		}
 		for _, place := range c.places[i] {
 			n.Hunks = append(n.Hunks, c.facts.Hunk(place))
@@ -239,20 +235,18 @@ func (c *connecting) near() (found []ledger.Near) {
 func (c *connecting) stated(gates map[string]int64) (all []match.Stated) {
 	for i, row := range c.rows {
 		all = append(all, match.Stated{
-			ID: row.ShortID, Original: text(row.DuplicateOf), Status: ledger.Status(row.Status), Place: c.places[i][0], Places: c.places[i], Words: row.Issue,
-			Named: text(row.SeenBefore),
-			Fresh: c.fresh[i], Answers: answers(row), TakenOut: row.TakenOut == 1, First: int(row.FirstIteration),
-			Priority: ledger.Priority(row.Priority), Gate: gates[row.Job], Slot: int(row.Slot), Position: row.Position,
+			ID: row.ShortID, Original: row.DuplicateOf, Status: row.Status, Place: c.places[i][0], Places: c.places[i], Words: row.Issue,
+			Named: row.SeenBefore,
+			Fresh: c.fresh[i], Answers: row.SlotRows, TakenOut: row.TakenOut, First: row.First,
+			Priority: row.Priority, Gate: gates[row.ReporterJob()], Slot: row.Slot, Position: row.Position,
 		})
 	}
 	return all
 }
 
-func answers(row *db.WaitingOfRunRow) (slots []int64) {
-	for _, slot := range lists.Slots(row.Answers) {
-		slots = append(slots, int64(slot))
-	}
-	return slots
+// waits reports whether it is neither settled nor left as it is: it is open, a claim or a duplicate.
+func (v *violation) waits() bool {
+	return v.Status.Open() || v.Status == ledger.StatusFixed || v.Status == ledger.StatusDuplicate
 }
 
 // connect joins the answer's reports with what others said in the same words at the same place, and
@@ -270,14 +264,14 @@ func (w *answerWriter) connect(ctx context.Context) error {
 	if others, err := w.OthersWait(ctx, db.OthersWaitParams{RunID: w.run, SlotID: w.slot, JobID: w.job, Tool: tool}); err != nil || !others {
 		return err
 	}
-	rows, err := w.WaitingOfRun(ctx, w.run)
+	all, err := w.violationsOf(ctx, w.run)
 	if err != nil {
 		return err
 	}
-	c := newConnecting(rows, *w.a.Near, func(row *db.WaitingOfRunRow) bool { return w.listed[row.Ulid] })
+	c := newConnecting(all, *w.a.Near, func(v *violation) bool { return w.listed[v.ID] })
 	stated := c.stated(w.Recorder.gates)
 	for i, row := range c.rows { // what was reported again was compared before
-		c.fresh[i] = c.fresh[i] && w.began[row.Ulid].ID == ""
+		c.fresh[i] = c.fresh[i] && w.began[row.ID].ID == ""
 	}
 	related := ledger.Related(c.near(), w.a.Near.Names)
 	pairs, err := w.joinReported(ctx, c, stated, related)
@@ -287,10 +281,10 @@ func (w *answerWriter) connect(ctx context.Context) error {
 	if err := w.addPairs(ctx, w.run, append(pairs, related...)); err != nil {
 		return err
 	}
-	w.connected = map[string]db.WaitingOfRunRow{}
-	rows, err = w.WaitingOfRun(ctx, w.run)
-	for _, row := range rows {
-		w.connected[row.Ulid] = row
+	w.connected = map[string]*violation{}
+	all, err = w.violationsOf(ctx, w.run)
+	for _, v := range all {
+		w.connected[v.ID] = v
 	}
 	return err
 }
@@ -298,7 +292,7 @@ func (w *answerWriter) connect(ctx context.Context) error {
 // joinReported joins what [match.Joins] says, and returns the pairs that were joined.
 func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated []match.Stated, related [][2]string) (pairs [][2]string, err error) {
 	joins, reopened := match.Joins(stated, related)
-	of, originals := map[string]*db.WaitingOfRunRow{}, map[string]bool{}
+	of, originals := map[string]*violation{}, map[string]bool{}
 	for _, row := range c.rows {
 		of[row.ShortID] = row
 	}
@@ -308,7 +302,7 @@ func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated [
 			reason = ledger.ReasonSameAs
 		}
 		pairs, originals[join.Original] = append(pairs, [2]string{join.ID, join.Original}), true
-		err := w.join(ctx, w.run, db.ViolationRowRow{ID: v.ID, ShortID: v.ShortID}, db.Event{
+		err := w.join(ctx, w.run, db.ViolationRowRow{ID: v.Row, ShortID: v.ShortID}, db.Event{
 			IterationID: w.iteration, Status: string(ledger.StatusDuplicate), Actor: string(ledger.ActorSystem), Result: &join.Original, Reason: &reason, At: w.at,
 		})
 		if err != nil {
@@ -317,7 +311,7 @@ func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated [
 	}
 	var ids []int64
 	for _, id := range reopened {
-		ids = append(ids, of[id].ID)
+		ids = append(ids, of[id].Row)
 	}
 	return pairs, errors.Join(w.shareProblems(ctx, w.run, slices.Sorted(maps.Keys(originals))...), w.insertEvents(ctx, ids, w.event(ledger.StatusReopened)))
 }
@@ -353,8 +347,11 @@ func (r *Recorder) Move(ctx context.Context, moved map[string][]ledger.Place) (l
 	err = r.ledger.write(ctx, "record where lines went", func(t *tx) error {
 		ids := slices.Sorted(maps.Keys(moved))
 		for _, id := range ids {
-			places := lists.PlacesText(moved[id])
-			if err := t.MoveViolation(ctx, db.MoveViolationParams{File: moved[id][0].File, Moved: &places, Ulid: id}); err != nil {
+			row, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: r.run})
+			if err != nil {
+				return err
+			}
+			if err := t.moveViolation(ctx, row.ID, r.number, moved[id]); err != nil {
 				return err
 			}
 		}

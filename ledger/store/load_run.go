@@ -150,7 +150,7 @@ func fallen(r *exchange.Run) (list []exchange.Violation) {
 		}
 	}
 	for _, v := range r.Violations {
-		if priority, known := highest[v.Violation]; known && priority != ledger.Priority(v.Priority) || v.Moved != nil {
+		if priority, known := highest[v.Violation]; known && priority != ledger.Priority(v.Priority) || v.MovedIn != nil {
 			list = append(list, v)
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -136,12 +137,12 @@ func (t *tx) refuseDispute(ctx context.Context, run int64, v db.ViolationRowRow,
 		return "", err
 	}
 	for _, row := range append([]db.JoinedToRow{{ID: v.ID, ShortID: v.ShortID}}, joined...) {
-		voices, err := t.VoicesOf(ctx, row.ID)
+		dispute, err := disputed.One(ctx, t.Queries, sql.Named("violation", row.ID))
 		if err != nil {
 			return "", err
 		}
-		disputed := ledger.Disputed{ReportedBy: reportersFrom(voices.Voices), Answered: voices.Answered, Silent: silent}
-		if refused := disputed.Refuse(row.ShortID); refused != "" && row.ID != v.ID {
+		dispute.Silent = silent
+		if refused := dispute.Refuse(row.ShortID); refused != "" && row.ID != v.ID {
 			return fmt.Sprintf("%s (it was joined to %s: reviewledger mark %s new takes it out)", refused, v.ShortID, row.ShortID), nil
 		} else if refused != "" {
 			return refused, nil
@@ -186,7 +187,7 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (le
 			return document, err
 		}
 		for i, v := range rows {
-			entry, status := &document.Violations[i], ledger.Status(v.StatusNow)
+			entry, status := &document.Violations[i], v.StatusNow
 			entry.Status, entry.Result = string(status.Exported()), nil
 			if status.Exported() != ledger.StatusNew {
 				entry.Result = optional(v.ResultNow)

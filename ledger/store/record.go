@@ -299,17 +299,19 @@ func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, 
 }
 
 func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answerWriter, error) {
-	rows, err := t.ViolationsOfRun(ctx, db.ViolationsOfRunParams{RunID: r.run, Job: a.Job})
+	all, err := t.violationsOf(ctx, r.run)
 	if err != nil {
 		return nil, err
 	}
 	w := &answerWriter{
 		tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}],
-		known: map[string]violationRow{}, confirmed: map[string]ledger.Confirmation{}, began: byID(a.Before.Violations),
+		known: make(map[string]*violation, len(all)), confirmed: map[string]ledger.Confirmation{}, began: byID(a.Before.Violations),
 	}
-	for _, row := range rows {
-		w.known[row.Violation.Ulid] = violationRow(row)
-		w.order = append(w.order, row.Violation.Ulid)
+	for _, v := range all {
+		w.known[v.ID] = v
+		if v.Job == a.Job {
+			w.own = append(w.own, v)
+		}
 	}
 	return w, nil
 }

@@ -158,8 +158,8 @@ var textsOfRun = []rowsOf{
 // are found.
 var rowsOfRun = []rowsOf{
 	{"runs", "findings"}, {"runs", "verdicts"}, {"runs", "code_reviews"},
-	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"slots", "claim_words"}, {"violations", "gone_words"},
-	{"violations", "violation_reporters"}, {"violations", "violation_pairs"}, {"reports", "report_places"}, {"slots", "slot_entries"},
+	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"violations", "claim_words"}, {"violations", "gone_words"},
+	{"violations", "violation_reporters"}, {"violations", "violation_pairs"}, {"violations", "violation_places"}, {"reports", "report_places"}, {"slots", "slot_entries"},
 	{"events", "remembered_skips"}, {"reports", "met_skips"}, {"violations", "events"}, {"slots", "reports"}, {"runs", "violations"},
 	{"runs", "transitions"}, {"iterations", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
 }

@@ -81,7 +81,7 @@ func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) e
 		if err != nil {
 			return err
 		}
-		known, err := t.ViolationsOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID})
+		known, err := t.violationsOf(ctx, row.ID)
 		if err != nil {
 			return err
 		}

@@ -212,13 +212,9 @@ func fingerprintOf(entry ledger.SlotEntry) *string {
 }
 
 // remember makes a violation of the ledger known, so that entries can refer to it.
-func (r *restorer) remember(row db.ViolationsOfRunRow) {
-	v := violationFrom(violationRow(row))
+func (r *restorer) remember(v *violation) {
 	entry := v.Entry()
-	r.index(&restored{
-		row: row.Violation.ID, report: *row.Violation.ReportID,
-		slot: v.Slot, entry: entry, status: v.Status,
-	}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
+	r.index(&restored{row: v.Row, report: v.ReportRow, slot: v.Slot, entry: entry, status: v.Status}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
 }
 
 // index makes the violation findable by the keys of the entry.

@@ -42,8 +42,8 @@ func (l *Store) Written(ctx context.Context, state *ledger.State, ref ledger.Slo
 			for i, row := range rows {
 				entry := &document.Violations[i]
 				entry.Status, entry.Result = string(ledger.StatusNew), nil
-				if then := ledger.Status(row.StatusThen); then == ledger.StatusDuplicate || then == ledger.StatusDisputed {
-					entry.Status, entry.Result = row.StatusThen, &row.ResultThen
+				if then := row.StatusThen; then == ledger.StatusDuplicate || then == ledger.StatusDisputed {
+					entry.Status, entry.Result = string(then), &row.ResultThen
 				}
 			}
 		}

@@ -253,9 +253,8 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 		}
 	}
 	state.Violations = slices.Grow(state.Violations, made)
-	err = t.EachViolationOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID}, func(v *db.ViolationsOfRunRow) {
-		state.Violations = append(state.Violations, violationFrom(violationRow(*v)))
-	})
+	err = violationsOfRun.Each(ctx, t.Queries, func(v *violation) { state.Violations = append(state.Violations, v.Violation) }, sql.Named("run", row.ID))
+	state.LookUpOriginals()
 	return state, err
 }
 

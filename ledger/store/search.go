@@ -17,9 +17,8 @@ const listBatch = 500
 // each yields the violations that the filter keeps, in its order, as they are read. At most one
 // batch is in memory.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
-	describer := t.describer()
 	return lists.Described(t.eachID(ctx, f), listBatch, func(ids []int64) ([]ledger.ListedViolation, error) {
-		return describer.details(ctx, ids)
+		return t.details(ctx, ids)
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -75,9 +74,6 @@ func (t *tx) findings(ctx context.Context, run int64) ([]verdict.Finding, error)
 	findings := make([]verdict.Finding, 0, len(rows))
 	for _, row := range rows {
 		place := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}
-		if moved := lists.HexPlaces(text(row.Moved)); len(moved) > 0 {
-			place = moved[0]
-		}
 		f := verdict.NewFinding(row.Domain, ledger.Entry{
 			Place: place, Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Title: text(row.Title),
 			Confidence: row.Confidence, SystemBreaking: row.SystemBreaking == 1,

@@ -57,10 +57,9 @@ func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.Violatio
 		return func(yield func(ledger.SearchHit, error) bool) { yield(ledger.SearchHit{}, err) }
 	}
 	limit, w := f.Limit, t.wordSearch(q, f)
-	describer := t.describer()
 	ranked := lists.Later(func() ([]matchedRow, error) { return w.ranked(ctx, after, limit) })
 	return lists.Described(ranked, listBatch, func(page []matchedRow) ([]ledger.SearchHit, error) {
-		return w.hits(ctx, describer, page)
+		return w.hits(ctx, page)
 	})
 }
 
@@ -262,14 +261,14 @@ func (w *wordSearch) notes(ctx context.Context, matches []matchedRow) (map[int64
 }
 
 // hits reads what a page of matches shows.
-func (w *wordSearch) hits(ctx context.Context, describer *describer, page []matchedRow) ([]ledger.SearchHit, error) {
+func (w *wordSearch) hits(ctx context.Context, page []matchedRow) ([]ledger.SearchHit, error) {
 	var violations []int64 // in the order of the page
 	for _, m := range page {
 		if m.violation != 0 {
 			violations = append(violations, m.violation)
 		}
 	}
-	found, err := describer.details(ctx, violations)
+	found, err := w.details(ctx, violations)
 	if err != nil {
 		return nil, err
 	}

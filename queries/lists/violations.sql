@@ -74,8 +74,10 @@ v.first_seen >= @after_seen AND (v.first_seen > @after_seen OR v.id > @after_id)
 
 -- name: after file
 v.file >= @after_file AND (v.file > @after_file
-  OR coalesce(v.moved ->> '$[0][1]', (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)) > @after_line
-  OR coalesce(v.moved ->> '$[0][1]', (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)) = @after_line
+  OR coalesce((SELECT p.line_start FROM violation_places AS p WHERE p.violation_id = v.id AND p.iteration = v.moved_in AND p.position = 1),
+    (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)) > @after_line
+  OR coalesce((SELECT p.line_start FROM violation_places AS p WHERE p.violation_id = v.id AND p.iteration = v.moved_in AND p.position = 1),
+    (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)) = @after_line
     AND (v.first_seen < @after_seen OR v.first_seen = @after_seen AND v.id < @after_id))
 
 -- name: after changed
@@ -89,7 +91,8 @@ ORDER BY v.first_seen DESC, v.id DESC
 ORDER BY v.first_seen, v.id
 
 -- name: by file
-ORDER BY v.file, coalesce(v.moved ->> '$[0][1]', (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)), v.first_seen DESC, v.id DESC
+ORDER BY v.file, coalesce((SELECT p.line_start FROM violation_places AS p WHERE p.violation_id = v.id AND p.iteration = v.moved_in AND p.position = 1),
+    (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)), v.first_seen DESC, v.id DESC
 
 -- name: by changed
 ORDER BY v.status_at DESC, v.first_seen DESC, v.id DESC

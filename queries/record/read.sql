@@ -185,10 +185,13 @@ ORDER BY s.id;
 
 -- name: read claim_word
 SELECT {slot}, v.ulid AS violation, w.*
-FROM {named slots}
-JOIN claim_words AS w ON w.slot_id = s.id
-JOIN violations AS v ON v.id = w.violation_id
-WHERE i.run_id = @id
+FROM violations AS v
+JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS r ON r.id = i.run_id
+WHERE v.run_id = @id
 ORDER BY s.id, v.id;
 
 -- name: read gone_word
@@ -217,6 +220,14 @@ JOIN runs AS r ON r.id = v.run_id
 JOIN violation_pairs AS p ON p.violation_id = v.id
 WHERE v.run_id = @id
 ORDER BY v.id, p.other;
+
+-- name: read violation_place
+SELECT r.ulid AS run, v.ulid AS violation, l.*
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+JOIN violation_places AS l ON l.violation_id = v.id
+WHERE v.run_id = @id
+ORDER BY v.id, l.iteration, l.position;
 
 -- name: read report_place
 SELECT {slot}, p.position AS report, l.*

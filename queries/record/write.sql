@@ -45,15 +45,15 @@ VALUES (@iteration_id, @job_id, @slot, @adapter, @status, @pass_iteration, @fini
 -- Adds a violation as it began: its events and reports set the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
-  last_iteration, fingerprint, first_seen, last_seen, seen_before, handed_to, block, moved, abandoned)
+  last_iteration, fingerprint, first_seen, last_seen, seen_before, handed_to, block, moved_in, abandoned)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
-  @last_iteration, @fingerprint, @first_seen, @last_seen, @seen_before, @handed_to, @block, @moved,
+  @last_iteration, @fingerprint, @first_seen, @last_seen, @seen_before, @handed_to, @block, @moved_in,
   (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = @run_id));
 
 -- Events and reports set the rest here, too, except for a priority that fell while the violation was
 -- not open, because a record has all reports before all events, and one that a duplicate raised.
 -- name: change violation
-UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, block = @block, handed_to = @handed_to, file = @file, moved = @moved WHERE id = @violation_id;
+UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, block = @block, handed_to = @handed_to, file = @file, moved_in = @moved_in WHERE id = @violation_id;
 
 -- The report is taken up.
 -- name: change report
