@@ -142,21 +142,34 @@ func (w *answerWriter) earlier() []ledger.Known {
 	return list
 }
 
-// writeReports writes what became of each report.
-func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evaluated) (err error) {
+// prepareReports stores the code at the places of the reports, and draws the ids that they need.
+func (w *answerWriter) prepareReports(ctx context.Context, reports []ledger.Evaluated) (err error) {
 	if w.job, err = w.JobID(ctx, w.a.Job); err != nil {
 		return err
 	}
 	if err := w.putExcerpts(ctx, reports); err != nil {
 		return err
 	}
-	if err := w.drawIDs(ctx, reports); err != nil {
+	n := 0 // of the violations that they begin, and the reports that users can refer to
+	for _, r := range reports {
+		if r.Disposition != ledger.Accepted || w.known[r.Match] == nil {
+			n++
+		}
+	}
+	w.ids, err = w.newViolationIDs(ctx, n)
+	return err
+}
+
+// writeReports writes what became of each report.
+func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evaluated) error {
+	if err := w.prepareReports(ctx, reports); err != nil {
 		return err
 	}
 	// Of several reports of one violation the leading one is written last, because the violation
 	// shows the text of its latest report.
 	for _, leads := range []bool{false, true} {
-		if err := w.writeThose(ctx, reports, leads); err != nil {
+		those := func(r *ledger.Evaluated) bool { return (r.Leads || r.Match == "") == leads }
+		if err := w.writeThose(ctx, reports, those); err != nil {
 			return err
 		}
 	}
@@ -169,13 +182,13 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	return w.shareProblems(ctx, w.run, originals...)
 }
 
-// writeThose writes the reports that lead, or those that do not. It writes everything about one
-// batch before the next, while SQLite still has the pages in memory.
-func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluated, leads bool) error {
+// writeThose writes those of the reports. It writes everything about one batch before the next, while
+// SQLite still has the pages in memory.
+func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluated, those func(*ledger.Evaluated) bool) error {
 	for part := range slices.Chunk(reports, rowsAtOnce) {
 		rows := make([]reportRow, 0, len(part))
 		for i := range part {
-			if r := &part[i]; (r.Leads || r.Match == "") == leads {
+			if r := &part[i]; those(r) {
 				rows = append(rows, w.reportRow(r))
 			}
 		}
@@ -225,10 +238,11 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 		row.violation, row.params.ViolationID = violationID{known.ID, known.ShortID}, &known.Row
 	}
 	switch {
+	case intoFinding(r): // users refer to the finding
 	case r.Disposition != ledger.Accepted: // so that later prompts and users can refer to it
 		row.params.ShortID = &w.nextID().short
 		w.left = append(w.left, filteredReport(*row.params.ShortID, *r))
-	case r.Match == "":
+	case known == nil:
 		row.begins, row.violation = true, *w.nextID()
 		r.ShortID = row.violation.short
 	case r.Leads:
@@ -243,6 +257,9 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	err := w.putPlaces(ctx, row.row, r.Also)
 	if err == nil && r.Remembered != nil {
 		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: row.row, Skipped: r.Remembered.ID, Event: int64(r.Remembered.Event)})
+	}
+	if err == nil && intoFinding(r) && w.known[r.Match].Job == w.a.Job { // slots of another gate are not asked about this one's
+		err = w.addReporter(ctx, *row.params.ViolationID, w.a.Slot)
 	}
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
@@ -304,19 +321,6 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 		}
 	}
 	return nil
-}
-
-// drawIDs draws the ids of the violations that the reports begin, and of the reports that users can
-// refer to.
-func (w *answerWriter) drawIDs(ctx context.Context, reports []ledger.Evaluated) (err error) {
-	n := 0
-	for _, r := range reports {
-		if r.Disposition != ledger.Accepted || r.Match == "" {
-			n++
-		}
-	}
-	w.ids, err = w.newViolationIDs(ctx, n)
-	return err
 }
 
 func (w *answerWriter) nextID() *violationID {

@@ -193,7 +193,7 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, d verdict.Documen
 	later := map[ledger.Status][]int64{}
 	for _, f := range d.Findings {
 		if status, _ := verdict.ParseFindingStatus(f.Status); status != ledger.StatusNew {
-			later[status] = append(later[status], rows[f.ID].row)
+			later[status] = append(later[status], rows[f.ID].Row)
 		}
 	}
 	for _, status := range slices.Sorted(maps.Keys(later)) {

@@ -147,115 +147,69 @@ func (r *Recorder) RecordVerification(ctx context.Context, answers []SlotAnswer)
 	return results, err
 }
 
-// reviewWriter writes the answers to a code review in one transaction.
-type reviewWriter struct {
-	*tx
-	*Recorder
-	found map[string]foundRow // by finding id
-	// merged are reports whose finding shows the text of another slot's report, which may not be
-	// written yet.
-	merged []mergedReport
-}
-
-// foundRow is the row of a finding's violation, with the row of its job.
-type foundRow struct {
-	row, job int64
-	short    string
-}
-
-type mergedReport struct {
-	finding string
-	job     int64
-	slot    int
-	params  db.Report
-}
-
-// recordReports writes the reports and the findings, whose ids are given in the order of the file, and
-// returns the violations by finding id.
-func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, order []string) (map[string]foundRow, error) {
-	w := reviewWriter{tx: t, Recorder: r, found: make(map[string]foundRow, len(order))}
-	slots := make([]*answerWriter, len(answers))
+// recordReports writes the answers and the findings, whose ids are given in the order of the file, and
+// returns the violations by finding id. A report is written after the one of another slot that it is
+// merged into.
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, order []string) (map[string]*violation, error) {
+	found := make(map[string]*violation, len(order))
+	writers := make([]*answerWriter, len(answers))
 	for s, a := range answers {
-		slots[s] = &answerWriter{tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}], unlisted: true}
-		if err := w.writeSlot(ctx, slots[s], results[s]); err != nil {
+		w := &answerWriter{tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}], known: found, listed: map[string]bool{}, unlisted: true}
+		if err := w.beginFindings(ctx, results[s].Reports); err != nil {
 			return nil, err
 		}
+		writers[s] = w
 	}
-	for _, m := range w.merged {
-		found := w.found[m.finding]
-		m.params.ViolationID = &found.row
-		if _, err := w.InsertReport(ctx, m.params); err != nil {
+	for s, w := range writers {
+		if err := w.writeThose(ctx, results[s].Reports, intoFinding); err != nil {
 			return nil, err
 		}
-		if found.job != m.job {
-			continue // slots of another gate are not asked about this one's
-		}
-		if err := w.addReporter(ctx, found.row, m.slot); err != nil {
-			return nil, err
-		}
-	}
-	for s := range slots {
+		w.entries = nil // in the order of the answer
 		for _, report := range results[s].Reports {
 			if report.Disposition == ledger.Accepted || intoFinding(&report) {
-				slots[s].entries = append(slots[s].entries, reportEntry(w.found[report.Match].short, report))
+				w.entries = append(w.entries, reportEntry(found[report.Match].ShortID, report))
 			}
 		}
-		results[s].Document = slots[s].document(results[s])
+		results[s].Document = w.document(results[s])
+		if err := w.finish(ctx, results[s]); err != nil {
+			return nil, err
+		}
 	}
 	for i, id := range order {
 		finding := exchange.Finding{Position: int64(i + 1), FindingID: id, Exported: string(ledger.StatusNew)}
-		if err := w.addRow(ctx, "finding", finding, map[string]int64{"run": w.run, "violation": w.found[id].row}); err != nil {
+		if err := t.addRow(ctx, "finding", finding, map[string]int64{"run": r.run, "violation": found[id].Row}); err != nil {
 			return nil, err
 		}
 	}
-	return w.found, nil
+	return found, nil
+}
+
+// beginFindings writes the reports that begin findings, and those that are left out.
+func (w *answerWriter) beginFindings(ctx context.Context, reports []ledger.Evaluated) error {
+	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
+		return err
+	}
+	if err := w.prepareReports(ctx, reports); err != nil {
+		return err
+	}
+	if err := w.writeThose(ctx, reports, func(r *ledger.Evaluated) bool { return !intoFinding(r) }); err != nil {
+		return err
+	}
+	n := 0
+	for _, r := range reports {
+		if r.Disposition == ledger.Accepted {
+			v := &violation{Row: w.shown[n].violation}
+			v.ID, v.ShortID, v.Job = w.shown[n].id, w.entries[n].ID, w.a.Job
+			w.known[r.Match] = v
+			n++
+		}
+	}
+	return nil
 }
 
 // intoFinding reports whether the report was merged into a finding of another slot. One that only
 // repeats another entry of its answer has no finding.
 func intoFinding(r *ledger.Evaluated) bool { return r.Disposition == ledger.Merged && r.Match != "" }
-
-func (w *reviewWriter) writeSlot(ctx context.Context, s *answerWriter, result SlotResult) (err error) {
-	if err := w.putCall(ctx, s.slot, s.a.SlotCall); err != nil {
-		return err
-	}
-	if s.job, err = w.JobID(ctx, s.a.Job); err != nil {
-		return err
-	}
-	if err := s.putExcerpts(ctx, result.Reports); err != nil {
-		return err
-	}
-	if s.ids, err = w.newViolationIDs(ctx, len(result.Reports)); err != nil { // at most so many are needed
-		return err
-	}
-	var rows []reportRow
-	for i := range result.Reports {
-		report := &result.Reports[i]
-		row := reportRow{report: report, params: s.reportParams(report)}
-		switch {
-		case intoFinding(report):
-			w.merged = append(w.merged, mergedReport{report.Match, s.job, s.a.Slot, row.params})
-			continue
-		case report.Disposition == ledger.Accepted:
-			row.begins, row.violation = true, *s.nextID()
-		default:
-			row.params.ShortID = &s.nextID().short
-		}
-		rows = append(rows, row)
-	}
-	if err := s.insertRows(ctx, rows); err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if row.begins {
-			w.found[row.report.Match] = foundRow{*row.params.ViolationID, s.job, row.violation.short}
-		}
-	}
-	if err := s.insertEvents(ctx, s.created, s.event(ledger.StatusNew)); err != nil {
-		return err
-	}
-	return s.finish(ctx, result)
-}
 
 // Conclude computes the verdict of the iteration from the rows, records it, and closes the run with
 // it, in one transaction. It returns the verdict that the file must show.
