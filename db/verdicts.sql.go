@@ -116,11 +116,11 @@ func (q *Queries) ReviewIDTaken(ctx context.Context, reviewID string) (bool, err
 }
 
 const runOfReview = `-- name: RunOfReview :one
-SELECT r.ulid
+SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.subject, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open, r.imported
 FROM code_reviews AS c
 JOIN runs AS r ON r.id = c.run_id
-WHERE c.review_id = coalesce(?1, c.review_id) AND r.log_dir = coalesce(?2, r.log_dir)
-  AND (r.worktree = ?3 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?4 AND r.worktree_name = CAST(?5 AS TEXT))
+WHERE c.review_id = coalesce(?1, c.review_id)
+  AND (r.worktree = ?2 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
 ORDER BY r.id DESC
 LIMIT 1
@@ -128,18 +128,16 @@ LIMIT 1
 
 type RunOfReviewParams struct {
 	ReviewID     *string `json:"review_id"`
-	LogDir       *string `json:"log_dir"`
 	Worktree     string  `json:"worktree"`
 	RepositoryID int64   `json:"repository_id"`
 	WorktreeName string  `json:"worktree_name"`
 }
 
-// The newest code review in a place that has a verdict, with this review ID or this log directory.
+// The newest code review of a worktree that has a verdict; with a review ID, the newest with that.
 // Repository 1 is the unknown one: its runs are identified by their path, too.
-func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, runOfReview,
+func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (Run, error) {
+	return rows.One[Run](q.db.QueryRowContext(ctx, runOfReview,
 		arg.ReviewID,
-		arg.LogDir,
 		arg.Worktree,
 		arg.RepositoryID,
 		arg.WorktreeName,

@@ -4,13 +4,13 @@ SELECT EXISTS (SELECT 1 FROM code_reviews AS c WHERE c.review_id = @review_id) A
 -- name: CodeReviewOfRun :one
 SELECT * FROM code_reviews WHERE run_id = @run_id;
 
--- The newest code review in a place that has a verdict, with this review ID or this log directory.
+-- The newest code review of a worktree that has a verdict; with a review ID, the newest with that.
 -- Repository 1 is the unknown one: its runs are identified by their path, too.
 -- name: RunOfReview :one
-SELECT r.ulid
+SELECT r.*
 FROM code_reviews AS c
 JOIN runs AS r ON r.id = c.run_id
-WHERE c.review_id = coalesce(sqlc.narg(review_id), c.review_id) AND r.log_dir = coalesce(sqlc.narg(log_dir), r.log_dir)
+WHERE c.review_id = coalesce(sqlc.narg(review_id), c.review_id)
   AND (r.worktree = @worktree AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = @repository_id AND r.worktree_name = CAST(@worktree_name AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
 ORDER BY r.id DESC

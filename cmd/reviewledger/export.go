@@ -68,14 +68,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run, output st
 		if w.ledger == nil {
 			return fmt.Errorf("nothing is recorded yet: no ledger at %q", w.databasePath())
 		}
-		id, err := w.findVerdict(ctx, run)
-		if err != nil {
-			return err
-		}
-		v, err := w.ledger.Verdict(ctx, id)
-		if errors.Is(err, ledger.ErrNotFound) {
-			return fmt.Errorf("run %q does not have a verdict: its review did not finish", id)
-		}
+		v, err := w.findVerdict(ctx, run)
 		if err != nil {
 			return err
 		}
@@ -87,22 +80,25 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run, output st
 	})
 }
 
-// findVerdict returns the run for a run ID, a review ID, or "" for the latest code review.
-func (w *workspace) findVerdict(ctx context.Context, given string) (string, error) {
-	switch {
-	case given == "":
-		run, err := w.ledger.LatestReview(ctx, w.worktree().Place(ledger.KindCodeReview, verdict.Dir))
-		if errors.Is(err, ledger.ErrNotFound) {
-			return "", fmt.Errorf("no code review of this worktree is recorded; use --run to export another run")
+// findVerdict returns the verdict of a run ID, of a review ID, or for "" of the latest code review.
+func (w *workspace) findVerdict(ctx context.Context, given string) (verdict.Verdict, error) {
+	if given == "" || verdict.IsReviewID(given) {
+		v, err := w.ledger.Review(ctx, w.worktree().Place(ledger.KindCodeReview, verdict.Dir), given)
+		switch {
+		case !errors.Is(err, ledger.ErrNotFound):
+			return v, err
+		case given == "":
+			return v, fmt.Errorf("no code review of this worktree is recorded; use --run to export another run")
 		}
-		return run, err
-	case verdict.IsReviewID(given):
-		run, err := w.ledger.FindReview(ctx, w.worktree().Place(ledger.KindCodeReview, verdict.Dir), given)
-		if errors.Is(err, ledger.ErrNotFound) {
-			return "", fmt.Errorf("no code review %q of this worktree is recorded", given)
-		}
-		return run, err
+		return v, fmt.Errorf("no code review %q of this worktree is recorded", given)
 	}
 	run, err := filters.FindRun(ctx, w.ledger, given)
-	return run.ID, err
+	if err != nil {
+		return verdict.Verdict{}, err
+	}
+	v, err := w.ledger.Verdict(ctx, run.ID)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return v, fmt.Errorf("run %q does not have a verdict: its review did not finish", run.ID)
+	}
+	return v, err
 }

@@ -45,21 +45,15 @@ func (d *Dir) Read() (verdict.Document, []byte, error) {
 	return document, data, err
 }
 
-// CheckArchive returns an error that names the archive of the review if it exists with other
-// content or cannot be written: archives never change.
-//
-// Rule: A code review is apart from the loop.
-func (d *Dir) CheckArchive(a verdict.Archived) error {
-	_, _, err := d.findArchive(a)
-	return err
-}
-
 // Archive writes the archive of a review, read-only. An existing archive with the same content is
 // left alone.
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) Archive(a verdict.Archived) error {
 	data, there, err := d.findArchive(a)
+	if there && a.Lost {
+		return nil
+	}
 	if err != nil || there {
 		return err
 	}
@@ -100,6 +94,25 @@ func (d *Dir) archiving(err error) error {
 	return nil
 }
 
+// Publish writes the files of a verdict: first the archives of those that it replaces, then the
+// review document, and last the verdict itself. It returns the path of the document, or "" if there
+// is none.
+//
+// Rule: A code review is apart from the loop.
+func (d *Dir) Publish(v verdict.Verdict, archive []verdict.Archived, verification int) (document string, err error) {
+	for _, a := range archive {
+		if err := d.Archive(a); err != nil {
+			return "", err
+		}
+	}
+	if v.ReviewDocument != "" {
+		if document, err = d.WriteReviewDocument(v, verification); err != nil {
+			return "", err
+		}
+	}
+	return document, d.Write(v)
+}
+
 // Write writes the current verdict and, for an ABORT, its reason beside it. A reason is written
 // before the verdict; an obsolete one is removed after it.
 //
@@ -134,10 +147,18 @@ func (d *Dir) Update(v verdict.Verdict) error {
 	return files.WriteFile(filepath.Join(d.path(), verdictName), data)
 }
 
-// CheckPlaces returns an error if something is in the way of the files of a verdict, or of its
-// review document if documentPath is not empty. A review whose files cannot be written must not
+// CheckPlaces returns an error if something is in the way of the files of a verdict, of its
+// review document if documentPath is not empty, or of the archives of those that it replaces, which
+// never change. A review whose files cannot be written must not
 // start: it would be recorded, while the team went on with the file of the previous review.
-func (d *Dir) CheckPlaces(documentPath string) error {
+//
+// Rule: A code review is apart from the loop.
+func (d *Dir) CheckPlaces(documentPath string, archive []verdict.Archived) error {
+	for _, a := range archive {
+		if _, _, err := d.findArchive(a); err != nil && !a.Lost {
+			return err
+		}
+	}
 	worktree, err := os.OpenRoot(d.root)
 	if err != nil {
 		return fmt.Errorf("look where the verdict is written: %w", err)

@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -214,12 +215,53 @@ func TestArchiveVerdict(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "review-a3f8c12b.json") {
 		t.Errorf("other bytes: %v", err)
 	}
+	changed := []verdict.Archived{{ReviewID: "a3f8c12b", Data: []byte("two")}}
+	if err := verdictfile.NewDir(dir, ".").CheckPlaces("", changed); err == nil || !strings.Contains(err.Error(), "review-a3f8c12b.json") {
+		t.Errorf("other bytes, before a review: %v", err)
+	}
+	// What was lost stays out of the way.
+	changed[0].Lost = true
+	err = errors.Join(verdictfile.NewDir(dir, ".").CheckPlaces("", changed), verdictfile.NewDir(dir, ".").Archive(changed[0]))
+	if kept := exporttest.Folder(t, dir)["review-a3f8c12b.json"]; err != nil || kept != "one" {
+		t.Errorf("of a lost verdict with other bytes: %q, %v", kept, err)
+	}
 	if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "../a3f8c", Data: nil}); err == nil {
 		t.Error("an ID that leaves the folder was accepted")
 	}
 	info, err := os.Stat(filepath.Join(dir, "review-a3f8c12b.json"))
 	if err != nil || info.Mode().Perm() != 0o444 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// The archives come first: if one cannot be written, the verdict stays as it was.
+//
+// Rule: A code review is apart from the loop.
+func TestPublish(t *testing.T) {
+	t.Parallel()
+	root, v := t.TempDir(), someVerdict()
+	d := verdictfile.NewDir(root, "reviews")
+	if err := os.Mkdir(filepath.Join(root, "reviews"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	lost := verdict.Archived{ReviewID: "0000000a", Document: v.Document(), Lost: true}
+	document, err := d.Publish(v, []verdict.Archived{lost, {ReviewID: "0000000b", Data: []byte("bytes")}}, 0)
+	if err != nil || document != v.ReviewDocument {
+		t.Fatalf("%q, %v", document, err)
+	}
+	files := exporttest.Folder(t, filepath.Join(root, "reviews"))
+	if files["review-0000000a.json"] != files["review-latest.json"] || files["review-0000000b.json"] != "bytes" {
+		t.Errorf("%q", files)
+	}
+	v.Word, v.ReviewDocument = ledger.VerdictPass, ""
+	if _, err := d.Publish(v, []verdict.Archived{{ReviewID: "0000000b", Data: []byte("other")}}, 0); err == nil {
+		t.Error("an archive was changed")
+	}
+	if now := exporttest.Folder(t, filepath.Join(root, "reviews")); now["review-latest.json"] != files["review-latest.json"] {
+		t.Error("the verdict was written without the archive of the one before")
+	}
+	if document, err := d.Publish(v, nil, 1); err != nil || document != "" {
+		t.Errorf("without a document: %q, %v", document, err)
 	}
 }
 
@@ -408,7 +450,7 @@ func TestCheckPlaces(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			err := verdictfile.NewDir(root, "reviews").CheckPlaces(test.document)
+			err := verdictfile.NewDir(root, "reviews").CheckPlaces(test.document, nil)
 			if (err != nil) != (test.names != "") || err != nil && !strings.Contains(err.Error(), test.names) {
 				t.Errorf("%v, want something about %q", err, test.names)
 			}

@@ -191,7 +191,7 @@ func (c *codeReview) sameRange(ctx context.Context) error {
 
 // consequence returns what happens to the verdict file if there is no verdict, in words.
 func (c *codeReview) consequence() string {
-	if c.previous == nil || c.previous.fileMissing {
+	if c.previous.file == nil {
 		return "no verdict was written"
 	}
 	return verdict.Path + " is unchanged"

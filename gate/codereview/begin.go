@@ -18,9 +18,6 @@ func (c *codeReview) beginReview(ctx context.Context) (err error) {
 	if c.previous, err = c.recallVerdict(ctx, false); err != nil {
 		return err
 	}
-	if err := c.previous.checkArchive(c.Verdicts); err != nil {
-		return err
-	}
 	if err := c.takeSnapshot(ctx); err != nil {
 		return err
 	}
@@ -47,7 +44,7 @@ func (c *codeReview) openRun(ctx context.Context) error {
 	if c.options.Mode == verdict.Full {
 		c.info.ReviewDocument = verdict.ReviewDocumentPath(c.Now(), c.scope.scope, reviewID)
 	}
-	if err := c.Verdicts.CheckPlaces(c.info.ReviewDocument); err != nil {
+	if err := c.Verdicts.CheckPlaces(c.info.ReviewDocument, c.previous.archive); err != nil {
 		return err
 	}
 	run := c.newRun(c.scope.target, c.scope.from)
@@ -68,13 +65,13 @@ func (c *codeReview) beginVerification(ctx context.Context) (err error) {
 	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
 		return err
 	}
-	if c.previous == nil {
+	if c.previous.Run == "" {
 		return fmt.Errorf("no verdict to verify: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
 	}
-	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReviewDocument); err != nil {
+	if err := c.Verdicts.CheckPlaces(c.previous.ReviewDocument, nil); err != nil {
 		return err
 	}
-	run := c.previous.verdict.Run
+	run := c.previous.Run
 	if c.state, err = c.Ledger.State(ctx, run); err != nil {
 		return err
 	}
@@ -93,7 +90,7 @@ func (c *codeReview) beginVerification(ctx context.Context) (err error) {
 	if err := c.Ledger.ReopenReview(ctx, run); err != nil {
 		return err
 	}
-	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, ledger.Plural(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
+	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.ReviewID, ledger.Plural(c.previous.Count(ledger.StatusFixed), "fixed finding"))
 	return c.begin(ctx, ledger.ModeRerun, ledger.SourceVerify, from, headline)
 }
 

@@ -33,22 +33,15 @@ type Verdicts interface {
 	// Read reads the current verdict as it was last edited, with its bytes. It returns
 	// fs.ErrNotExist if there is none.
 	Read() (verdict.Document, []byte, error)
-	// Write writes the current verdict, and the reason of an ABORT next to it.
-	Write(verdict.Verdict) error
 	// Update writes the current verdict after findings were marked.
 	Update(verdict.Verdict) error
-	// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument, and that
-	// of the nth verification next to it. It returns the path. It never changes an existing
-	// document.
-	WriteReviewDocument(v verdict.Verdict, verification int) (string, error)
 	// CheckPlaces returns an error if something is in the way of the verdict, of the reason of an
-	// ABORT, or of the review document if documentPath is not empty.
-	CheckPlaces(documentPath string) error
-	// CheckArchive returns an error that names the archive of the review if it exists with other
-	// bytes, or cannot be written.
-	CheckArchive(verdict.Archived) error
-	// Archive writes the archive of the review, unless it exists already.
-	Archive(verdict.Archived) error
+	// ABORT, of the review document if documentPath is not empty, or of an archive that is not lost.
+	CheckPlaces(documentPath string, archive []verdict.Archived) error
+	// Publish writes the archives, then the review document if the verdict has one, or that of the nth
+	// verification next to it, and last the verdict, with the reason of an ABORT. It returns the path
+	// of the document. Archives and documents that exist are never changed.
+	Publish(v verdict.Verdict, archive []verdict.Archived, verification int) (document string, err error)
 }
 
 // Console prints the progress of a code review. It is safe for concurrent use.
@@ -99,8 +92,8 @@ type codeReview struct {
 	snapshot diff.Snapshot
 	// to is the commit or tree that is reviewed.
 	to string
-	// previous is the current verdict before this code review; nil if there is none.
-	previous *previousVerdict
+	// previous is the current verdict before this code review.
+	previous previous
 	info     verdict.CodeReview
 	// state has the rows of the review's run at the beginning of this invocation.
 	state    *ledger.State
@@ -128,7 +121,6 @@ func (r *Runner) Review(ctx context.Context, o Options) (result Result, err erro
 
 // review does everything up to the verdict.
 func (c *codeReview) review(ctx context.Context) error {
-	_, before, _ := c.Verdicts.Read() // recallVerdict says what is wrong with it
 	begin := c.beginReview
 	if c.verifies() {
 		begin = c.beginVerification
@@ -139,7 +131,7 @@ func (c *codeReview) review(ctx context.Context) error {
 	if err := c.answer(ctx); err != nil {
 		return err
 	}
-	return c.recordLate(ctx, before)
+	return c.recordLate(ctx)
 }
 
 func (c *codeReview) verifies() bool { return c.options.Mode == verdict.Verify }
@@ -160,31 +152,14 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 	if n := result.Count(ledger.StatusFixed); n > 0 {
 		c.Console.Warn(ledger.PluralVerb(n, "fixed finding", "was not verified, so it counts as open", "were not verified, so they count as open"))
 	}
-	result.Document, err = c.publish(result.Verdict)
+	verdicts := 0 // before this one
+	for _, it := range c.state.Iterations {
+		if it.Verdict != "" {
+			verdicts++
+		}
+	}
+	result.Document, err = c.Verdicts.Publish(result.Verdict, c.previous.archive, verdicts)
 	return result, err
-}
-
-// publish writes the files of a verdict: first the archive of the one that it replaces, then the
-// review document, and last the verdict itself. It returns the path of the document, or "" if there
-// is none.
-//
-// Rule: A code review is apart from the loop.
-func (c *codeReview) publish(v verdict.Verdict) (document string, err error) {
-	if err := c.previous.archive(c.Verdicts, !c.verifies()); err != nil {
-		return "", err
-	}
-	if v.ReviewDocument != "" {
-		verdicts := 0 // before this one
-		for _, it := range c.state.Iterations {
-			if it.Verdict != "" {
-				verdicts++
-			}
-		}
-		if document, err = c.Verdicts.WriteReviewDocument(v, verdicts); err != nil {
-			return "", err
-		}
-	}
-	return document, c.Verdicts.Write(v)
 }
 
 // held returns a warning: why an agent's wont_fix does not settle a system-breaking finding, and

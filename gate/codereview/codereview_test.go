@@ -140,75 +140,6 @@ func TestRestoredTime(t *testing.T) {
 	}
 }
 
-// archives records what is archived; some archives already exist with other bytes.
-type archives struct {
-	Verdicts
-	taken string
-	kept  []string
-}
-
-var errTaken = errors.New("taken")
-
-func (a *archives) CheckArchive(v verdict.Archived) error {
-	if v.ReviewID == a.taken {
-		return errTaken
-	}
-	return nil
-}
-
-func (a *archives) Archive(v verdict.Archived) error {
-	if err := a.CheckArchive(v); err != nil {
-		return err
-	}
-	a.kept = append(a.kept, v.ReviewID+" "+string(v.Data))
-	return nil
-}
-
-// Full reviews and verifications are archived as their file was found, else according to the rows;
-// quick reviews are not archived. A verdict whose file was deleted is archived unless its archive
-// exists.
-//
-// Rule: A code review is apart from the loop.
-func TestArchiveOfPreviousVerdict(t *testing.T) {
-	t.Parallel()
-	review := func(id string, mode verdict.Mode) verdict.Verdict {
-		return verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: id}, Mode: mode}
-	}
-	losing := func(p *previousVerdict, lost verdict.Verdict) *previousVerdict {
-		p.unarchived = archiveOf(lost, nil)
-		return p
-	}
-	for name, test := range map[string]struct {
-		previous *previousVerdict
-		taken    string
-		want     []string
-		refused  bool // before anything is written
-	}{
-		"none":              {nil, "", nil, false},
-		"full":              {recorded(review("a", verdict.Full), []byte("bytes")), "", []string{"a bytes"}, false},
-		"verified":          {recorded(review("a", verdict.Verify), nil), "", []string{"a "}, false},
-		"quick":             {recorded(review("a", verdict.Quick), []byte("bytes")), "a", nil, false},
-		"taken":             {recorded(review("a", verdict.Full), nil), "a", nil, true},
-		"lost":              {losing(&previousVerdict{}, review("a", verdict.Full)), "", []string{"a "}, false},
-		"lost, quick":       {losing(&previousVerdict{}, review("a", verdict.Quick)), "", nil, false},
-		"lost and replaced": {losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full)), "", []string{"a ", "c "}, false},
-		"lost and taken":    {losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full)), "a", []string{"c "}, false},
-	} {
-		a := &archives{taken: test.taken}
-		if err := test.previous.checkArchive(a); (err != nil) != test.refused {
-			t.Errorf("%s: checked: %v", name, err)
-		}
-		if err := test.previous.archive(a, true); (err != nil) != test.refused || !slices.Equal(a.kept, test.want) {
-			t.Errorf("%s: %q, %v", name, a.kept, err)
-		}
-	}
-	// A verification only updates the verdict, but what is in no file is archived.
-	a := &archives{}
-	if err := losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full)).archive(a, false); err != nil || !slices.Equal(a.kept, []string{"a "}) {
-		t.Errorf("verified: %q, %v", a.kept, err)
-	}
-}
-
 // A verdict that the ledger does not know is archived unchanged, if it has a review id.
 func TestUnknownVerdict(t *testing.T) {
 	t.Parallel()
@@ -221,23 +152,39 @@ func TestUnknownVerdict(t *testing.T) {
 		"quick": {verdict.Document{ReviewID: "../../x", Mode: "quick"}, false, false},
 		"no id": {verdict.Document{ReviewID: "../../x", Mode: "full"}, false, true},
 	} {
-		p, err := unknownVerdict(test.d, []byte("bytes"))
-		if (err != nil) != test.err || err == nil && (p.archived != nil) != test.archived {
-			t.Errorf("%s: %+v, %v", name, p, err)
+		archive, err := unknownVerdict(test.d, []byte("bytes"))
+		if (err != nil) != test.err || (archive != nil) != test.archived {
+			t.Errorf("%s: %+v, %v", name, archive, err)
 		}
-		if test.archived && (p.archived.ReviewID != "0123abcd" || string(p.archived.Data) != "bytes") {
-			t.Errorf("%s: %+v", name, p.archived)
+		if test.archived && (archive[0].ReviewID != "0123abcd" || string(archive[0].Data) != "bytes" || archive[0].Lost) {
+			t.Errorf("%s: %+v", name, archive)
+		}
+	}
+}
+
+// Full reviews and verifications are archived as their file was found, else according to the rows;
+// quick reviews are not archived.
+//
+// Rule: A code review is apart from the loop.
+func TestArchiveOf(t *testing.T) {
+	t.Parallel()
+	for mode, archived := range map[verdict.Mode]bool{verdict.Full: true, verdict.Verify: true, verdict.Quick: false} {
+		v := verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: "a", Target: "t"}, Mode: mode}
+		got := archiveOf(v, []byte("bytes"), true)
+		if (got != nil) != archived {
+			t.Fatalf("%s: %+v", mode, got)
+		}
+		if archived && (len(got) != 1 || got[0].ReviewID != "a" || string(got[0].Data) != "bytes" || got[0].Document.Target != "t" || !got[0].Lost) {
+			t.Errorf("%s: %+v", mode, got)
 		}
 	}
 }
 
 func TestConsequence(t *testing.T) {
 	t.Parallel()
-	for want, previous := range map[string]*previousVerdict{
-		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileMissing: true}, verdict.Path + " is unchanged": {},
-	} {
-		c := &codeReview{previous: previous}
-		if got := c.consequence(); !strings.HasPrefix(want, got) {
+	for want, file := range map[string][]byte{"no verdict was written": nil, verdict.Path + " is unchanged": {}} {
+		c := &codeReview{previous: previous{file: file}}
+		if got := c.consequence(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -523,7 +470,7 @@ func TestTakeHandedIn(t *testing.T) {
 	job := func(id, domain string, claims ...ledger.Violation) slots.Job {
 		return slots.Job{ID: id, Job: config.Job{Name: domain}, Slots: []slots.Slot{{Claims: claims}}}
 	}
-	c := &codeReview{asker: &slots.Asker{Worktree: w, Logs: begunLogs{}}, previous: &previousVerdict{verdict: verdict.Verdict{Findings: []verdict.Finding{{ID: "a-1", Violation: "V1"}, {ID: "b-1", Violation: "V2"}}}}}
+	c := &codeReview{asker: &slots.Asker{Worktree: w, Logs: begunLogs{}}, previous: previous{Verdict: verdict.Verdict{Findings: []verdict.Finding{{ID: "a-1", Violation: "V1"}, {ID: "b-1", Violation: "V2"}}}}}
 	c.jobs = []slots.Job{job("review:x:a", "a", ledger.Violation{ID: "V1", ShortID: "v1"}), job("review:y:a", "a"), job("review:x:b", "b", ledger.Violation{ID: "V2", ShortID: "v2"})}
 	c.options.Findings = []verdict.FindingEntry{{ID: "b-1", Domain: "b", Title: "one"}, {ID: "a-1", Domain: "a", Title: "two"}, {Domain: "a", Title: "three"}, {Domain: "c", Title: "four"}}
 	c.options.Mode = verdict.Verify
@@ -659,17 +606,16 @@ func TestAdoptVerdict(t *testing.T) {
 			}
 			console := &heard{}
 			r.Console = console
-			latest, err := r.latestVerdict(t.Context())
+			latest, err := r.review(t.Context(), "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := r.adoptVerdict(t.Context(), test.d, latest)
+			v, err := r.adoptVerdict(t.Context(), test.d, latest)
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := p.verdict
-			if got := fmt.Sprintf("%s %s %s", v.ReviewID, v.Findings[0].Status, v.ReviewDocument); got != test.want || v.Run == "" || p.archived == nil || p.archived.ReviewID != v.ReviewID {
-				t.Errorf("%q, want %q; %+v", got, test.want, p)
+			if got := fmt.Sprintf("%s %s %s", v.ReviewID, v.Findings[0].Status, v.ReviewDocument); got != test.want || v.Run == "" {
+				t.Errorf("%q, want %q; %+v", got, test.want, v)
 			}
 			if d := cmp.Diff(test.warnings, console.warnings); d != "" {
 				t.Errorf("warnings (-want +got):\n%s", d)

@@ -77,7 +77,7 @@ func (c *codeReview) planHandedIn(ctx context.Context) error {
 func (c *codeReview) takeHandedIn(context.Context) error {
 	ids := map[string]string{}
 	if c.verifies() {
-		for _, f := range c.previous.verdict.Findings {
+		for _, f := range c.previous.Findings {
 			ids[f.ID] = f.Violation
 		}
 	}

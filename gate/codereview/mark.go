@@ -43,7 +43,7 @@ func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) 
 	case !errors.Is(err, ledger.ErrNotFound):
 		return "", err
 	}
-	v, err := r.latestVerdict(ctx)
+	v, err := r.review(ctx, "")
 	if v == nil || err != nil || violationOf(*v, id) == "" {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err != nil {
 		return done, err
 	}
-	if current == nil {
+	if current.Run == "" {
 		return done, fmt.Errorf("no current code review: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
 	}
 	if !slices.Contains([]ledger.Status{ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusNew}, request.Status) {
@@ -84,18 +84,17 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err := request.CheckIDs(); err != nil {
 		return done, err
 	}
-	run := current.verdict.Run
-	if err := r.markableFindings(ctx, current.verdict, request, &done); err != nil {
+	if err := r.markableFindings(ctx, current.Verdict, request, &done); err != nil {
 		return done, err
 	}
 	ids := make([]string, len(done.Violations))
 	for i, v := range done.Violations {
 		ids[i] = v.ID
 	}
-	if _, err := r.Ledger.MarkViolations(ctx, run, ids, nil, request.Mark); err != nil {
+	if _, err := r.Ledger.MarkViolations(ctx, current.Run, ids, nil, request.Mark); err != nil {
 		return done, err
 	}
-	marked, err := r.Ledger.Verdict(ctx, run)
+	marked, err := r.Ledger.Verdict(ctx, current.Run)
 	if err != nil {
 		return done, err
 	}
@@ -109,7 +108,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	}
 	done.Mark = request.Mark
 	done.Verdict = marked.Word
-	return done, r.Ledger.NoteFindings(ctx, run)
+	return done, r.Ledger.NoteFindings(ctx, current.Run)
 }
 
 // markableFindings finds the requested violations, and checks that each is a finding of the verdict

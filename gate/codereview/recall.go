@@ -12,152 +12,114 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// previousVerdict is the verdict that is current when a code review begins. A nil one means that
-// there is none.
-type previousVerdict struct {
-	// verdict is the verdict in the ledger after the statuses in the file were read. It has no
-	// run if the ledger does not know the verdict.
-	verdict verdict.Verdict
-	// archived is what the archive of the verdict must contain; nil for a quick review, which is
-	// not archived.
-	archived *verdict.Archived
-	// unarchived is a verdict of the ledger whose file was deleted or replaced before it was
-	// archived. It is left out if its archive exists with other bytes.
-	unarchived *verdict.Archived
-	// fileMissing reports that the verdict's file does not exist.
-	fileMissing bool
+// previous is the verdict that is current when a code review begins.
+type previous struct {
+	// Verdict is the verdict in the ledger after the statuses in its file were read. It has no run
+	// if the ledger has none.
+	verdict.Verdict
+	// file has the bytes of the file as it was found; nil if it does not exist.
+	file []byte
+	// archive has what is archived before the next verdict is written.
+	archive []verdict.Archived
 }
 
-func (p *previousVerdict) checkArchive(archives Verdicts) error {
-	if p == nil || p.archived == nil {
-		return nil
-	}
-	return archives.CheckArchive(*p.archived)
-}
-
-// archive writes the archive of the unarchived verdict and, if it is replaced, that of the verdict.
+// archiveOf returns the archive of a verdict of the ledger: none for a quick review. It has the
+// bytes of the file, or what the rows say if the file was lost, changed or could not be read.
 //
 // Rule: A code review is apart from the loop.
-func (p *previousVerdict) archive(archives Verdicts, replaced bool) error {
-	if p == nil {
-		return nil
-	}
-	if p.unarchived != nil && archives.CheckArchive(*p.unarchived) == nil {
-		if err := archives.Archive(*p.unarchived); err != nil {
-			return err
-		}
-	}
-	if p.archived == nil || !replaced {
-		return nil
-	}
-	return archives.Archive(*p.archived)
-}
-
-// archiveOf returns the archive of a verdict of the ledger, or nil for a quick review. It has the
-// bytes of the file, or what the rows say if the file was changed or could not be read.
-func archiveOf(v verdict.Verdict, found []byte) *verdict.Archived {
+func archiveOf(v verdict.Verdict, found []byte, lost bool) []verdict.Archived {
 	if v.Mode == verdict.Quick {
 		return nil
 	}
-	return &verdict.Archived{ReviewID: v.ReviewID, Data: found, Document: v.Document()}
-}
-
-// recorded returns a verdict of the ledger whose file, if it was not changed, has these bytes.
-func recorded(v verdict.Verdict, found []byte) *previousVerdict {
-	return &previousVerdict{verdict: v, archived: archiveOf(v, found)}
+	return []verdict.Archived{{ReviewID: v.ReviewID, Data: found, Document: v.Document(), Lost: lost}}
 }
 
 // recallVerdict reads the verdict file, finds the review that it belongs to, and records the
 // statuses that the team set in it. It warns about any other change to the file. A verdict that the
 // ledger does not know is restored from its file if it is to be verified or marked. If the file
 // belongs to an earlier review than the latest, it is a copy of an archive, or a killed review did
-// not replace it: findings that it lacks are not forgotten. The result is nil if there is no
-// verdict.
+// not replace it: findings that it lacks are not forgotten. So do those of a deleted file still count. A
+// verdict that is verified or marked is not archived.
 //
 // Rule: A file settles no finding.
-func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVerdict, error) {
+func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (p previous, err error) {
 	d, data, unread := r.Verdicts.Read()
-	latest, err := r.latestVerdict(ctx)
+	p.file = data
+	latest, err := r.review(ctx, "")
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	if errors.Is(unread, fs.ErrNotExist) {
-		return r.recallDeleted(latest, verifying), nil
-	}
-	owner, err := r.ownerOf(ctx, d, unread, latest)
-	switch {
-	case err != nil:
-		return nil, err
-	case owner == nil && unread != nil:
-		return nil, fmt.Errorf("%s cannot be read and is not in the ledger; fix or move the file: %w", verdict.Path, unread)
-	case owner == nil && !verifying:
-		return unknownVerdict(d, data)
-	case owner == nil:
-		return r.adoptVerdict(ctx, d, latest)
-	case unread != nil:
-		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", verdict.Path, unread))
-		return recorded(*owner, nil), nil
-	case owner.Run < latest.Run: // run ids sort by time
-		r.Console.Warn(fmt.Sprintf("%s belongs to the earlier review %q and was restored from the ledger", verdict.Path, owner.ReviewID))
-		p := recorded(*latest, nil)
-		p.unarchived = archiveOf(*owner, nil)
+		r.recallDeleted(&p, latest, verifying)
 		return p, nil
 	}
-	v, changed, err := r.importVerdict(ctx, *owner, d)
-	if err != nil {
-		return nil, err
+	owner := latest // of a file that cannot be read
+	if unread == nil {
+		owner, err = r.ownerOf(ctx, d, latest)
 	}
-	if changed {
+	switch {
+	case err != nil:
+	case owner == nil && unread != nil:
+		err = fmt.Errorf("%s cannot be read and is not in the ledger; fix or move the file: %w", verdict.Path, unread)
+	case owner == nil && !verifying:
+		p.archive, err = unknownVerdict(d, data)
+		return p, err
+	case owner == nil:
+		owner, err = r.adoptVerdict(ctx, d, latest)
+	case unread != nil:
+		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", verdict.Path, unread))
 		data = nil
+	case owner.Run < latest.Run: // run ids sort by time
+		r.Console.Warn(fmt.Sprintf("%s belongs to the earlier review %q and was restored from the ledger", verdict.Path, owner.ReviewID))
+		p.archive = archiveOf(*owner, nil, true)
+		owner, data = latest, nil
+	default:
+		var changed bool
+		if *owner, changed, err = r.importVerdict(ctx, *owner, d); changed {
+			data = nil
+		}
 	}
-	return recorded(v, data), nil
+	if err != nil {
+		return p, err
+	}
+	if p.Verdict = *owner; !verifying {
+		p.archive = append(p.archive, archiveOf(p.Verdict, data, false)...)
+	}
+	return p, nil
 }
 
-// recallDeleted returns the verdict of the latest review if its file was deleted: its findings
-// still count. It is verified and marked as if the file existed, and a new review archives it.
-//
-// Rule: A file settles no finding.
-func (r *Runner) recallDeleted(latest *verdict.Verdict, verifying bool) *previousVerdict {
+// recallDeleted recalls the latest review if its file was deleted. It is verified and marked as if the
+// file existed, and a new review archives it.
+func (r *Runner) recallDeleted(p *previous, latest *verdict.Verdict, verifying bool) {
 	if latest == nil {
-		return nil
+		return
 	}
-	p := &previousVerdict{verdict: *latest, unarchived: archiveOf(*latest, nil), fileMissing: true}
-	switch {
-	case verifying:
+	p.Verdict = *latest
+	if verifying {
 		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s was restored from the ledger", verdict.Path, latest.ReviewID))
-		p.unarchived = nil
-	case p.unarchived != nil:
+		return
+	}
+	if p.archive = archiveOf(*latest, nil, true); p.archive != nil {
 		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", verdict.Path, latest.ReviewID, latest.Word))
 	}
-	return p
 }
 
-// latestVerdict returns the verdict of the latest review of this worktree, or nil.
-func (r *Runner) latestVerdict(ctx context.Context) (*verdict.Verdict, error) {
-	return r.verdictOf(ctx, func() (string, error) { return r.Ledger.LatestReview(ctx, r.place()) })
-}
-
-// verdictOf returns the verdict of the run that is found, or nil if none is.
-func (r *Runner) verdictOf(ctx context.Context, find func() (run string, err error)) (*verdict.Verdict, error) {
-	run, err := find()
+// review returns the verdict with the review id, or for "" the latest of this worktree, or nil if there is
+// none.
+func (r *Runner) review(ctx context.Context, reviewID string) (*verdict.Verdict, error) {
+	v, err := r.Ledger.Review(ctx, r.place(), reviewID)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := r.Ledger.Verdict(ctx, run)
 	return &v, err
 }
 
 // ownerOf returns the verdict that the file belongs to, or nil: the one with its review id, else the
-// latest if most of the findings are the same. A file that cannot be read is assumed to belong to
-// the latest.
-func (r *Runner) ownerOf(ctx context.Context, d verdict.Document, unread error, latest *verdict.Verdict) (*verdict.Verdict, error) {
-	if unread != nil {
-		return latest, nil
+// latest if most of the findings are the same.
+func (r *Runner) ownerOf(ctx context.Context, d verdict.Document, latest *verdict.Verdict) (owner *verdict.Verdict, err error) {
+	if d.ReviewID != "" {
+		owner, err = r.review(ctx, d.ReviewID)
 	}
-	owner, err := r.verdictOf(ctx, func() (string, error) { return r.Ledger.FindReview(ctx, r.place(), d.ReviewID) })
 	if owner == nil && latest != nil && sameFindings(*latest, d) {
 		owner = latest
 	}
@@ -198,16 +160,16 @@ func (r *Runner) importVerdict(ctx context.Context, v verdict.Verdict, d verdict
 	return v, len(warnings) > 0, err
 }
 
-// unknownVerdict returns a verdict that the ledger does not know and that a new review replaces:
-// its file is archived unchanged.
-func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
+// unknownVerdict returns the archive of a verdict that the ledger does not know and that a new review
+// replaces: its file as it is.
+func unknownVerdict(d verdict.Document, data []byte) ([]verdict.Archived, error) {
 	if d.Mode == string(verdict.Quick) {
-		return &previousVerdict{}, nil
+		return nil, nil
 	}
 	if !verdict.IsReviewID(d.ReviewID) {
 		return nil, fmt.Errorf("%s cannot be archived: its reviewId %q is not 8 hex digits; move the file", verdict.Path, d.ReviewID)
 	}
-	return &previousVerdict{archived: &verdict.Archived{ReviewID: d.ReviewID, Data: data}}, nil
+	return []verdict.Archived{{ReviewID: d.ReviewID, Data: data}}, nil
 }
 
 // adoptVerdict restores a verdict that the ledger does not know, unless the ledger's latest verdict
@@ -216,7 +178,7 @@ func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
 // because a file cannot settle them.
 //
 // Rule: A file settles no finding.
-func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document, latest *verdict.Verdict) (*previousVerdict, error) {
+func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document, latest *verdict.Verdict) (*verdict.Verdict, error) {
 	if latest == nil {
 		return r.restoreVerdict(ctx, d)
 	}
@@ -232,14 +194,14 @@ func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document, latest *v
 		return r.restoreVerdict(ctx, d)
 	}
 	r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger%s", verdict.Path, d.ReviewID, why))
-	return recorded(*latest, nil), nil
+	return latest, nil
 }
 
 // restoreVerdict records a verdict that the ledger does not know from its file. A verified finding
 // becomes a claim again, because a file does not prove who verified it.
 //
 // Rule: A file does not prove a pass.
-func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
+func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*verdict.Verdict, error) {
 	if problems := verdict.CheckDocument(d); len(problems) > 0 {
 		return nil, fmt.Errorf("%s is not in the ledger and cannot be restored from the file:\n%s", verdict.Path, strings.Join(problems, "\n"))
 	}
@@ -258,7 +220,7 @@ func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previ
 	}
 	r.Console.Warn(fmt.Sprintf("the verdict %s was not in the ledger and was restored from %s", d.ReviewID, verdict.Path))
 	v, err := r.Ledger.Verdict(ctx, run.ID)
-	return recorded(v, nil), err
+	return &v, err
 }
 
 // restoredTime returns the time of a restored verdict: that of its file, or now if the file has

@@ -16,16 +16,16 @@ import (
 // before the file is written anew.
 //
 // Rule: A file settles no finding.
-func (c *codeReview) recordLate(ctx context.Context, before []byte) error {
+func (c *codeReview) recordLate(ctx context.Context) error {
 	if !c.verifies() {
 		return nil // the file is archived as it was
 	}
 	d, now, err := c.Verdicts.Read()
-	if err != nil || bytes.Equal(now, before) {
+	if err != nil || bytes.Equal(now, c.previous.file) {
 		return nil //nolint:nilerr // a file that is gone or broken is restored, as at the beginning
 	}
-	owner, err := c.ownerOf(ctx, d, nil, &c.previous.verdict)
-	if err != nil || owner == nil || owner.Run != c.previous.verdict.Run { // it is of another review
+	owner, err := c.ownerOf(ctx, d, &c.previous.Verdict)
+	if err != nil || owner == nil || owner.Run != c.previous.Run { // it is of another review
 		return err
 	}
 	_, _, err = c.importVerdict(ctx, *owner, d)

@@ -13,25 +13,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// FindReview returns the id of the run in the scope's worktree whose verdict has the review id. The
-// error is [ledger.ErrNotFound] if there is none.
-func (l *Store) FindReview(ctx context.Context, scope ledger.Scope, reviewID string) (run string, err error) {
-	return l.reviewRun(ctx, "find the code review", scope, db.RunOfReviewParams{ReviewID: &reviewID})
-}
-
-// LatestReview returns the id of the scope's newest run that has a verdict. The error is
-// [ledger.ErrNotFound] if there is none.
-func (l *Store) LatestReview(ctx context.Context, scope ledger.Scope) (run string, err error) {
-	return l.reviewRun(ctx, "find the latest code review", scope, db.RunOfReviewParams{LogDir: &scope.LogDir})
-}
-
-func (l *Store) reviewRun(ctx context.Context, doing string, scope ledger.Scope, p db.RunOfReviewParams) (string, error) {
-	return answer(ctx, l, doing, func(t *tx) (run string, err error) {
-		p.Worktree, p.WorktreeName = scope.Worktree, scope.WorktreeName
+// Review returns the verdict of the newest code review in the scope's worktree, or of the newest with
+// the review id if it is not empty. The error is [ledger.ErrNotFound] if there is none.
+func (l *Store) Review(ctx context.Context, scope ledger.Scope, reviewID string) (verdict.Verdict, error) {
+	return answer(ctx, l, "find the code review", func(t *tx) (v verdict.Verdict, err error) {
+		p := db.RunOfReviewParams{ReviewID: optional(reviewID), Worktree: scope.Worktree, WorktreeName: scope.WorktreeName}
 		if p.RepositoryID, err = t.knownRepository(ctx, scope.Repository); err != nil {
-			return "", err
+			return v, err
 		}
-		return t.RunOfReview(ctx, p)
+		row, err := t.RunOfReview(ctx, p)
+		if err != nil {
+			return v, err
+		}
+		return t.verdict(ctx, row)
 	})
 }
 
@@ -40,18 +34,20 @@ func (l *Store) reviewRun(ctx context.Context, doing string, scope ledger.Scope,
 // review id is computed from the run's id. The error is [ledger.ErrNotFound] if there is no such
 // run, or if it is a code review without a verdict.
 func (l *Store) Verdict(ctx context.Context, run string) (verdict.Verdict, error) {
-	return ofRun(ctx, l, "read the verdict", run, func(t *tx, row db.Run) (verdict.Verdict, error) {
-		if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
-			return t.gatesVerdict(ctx, row)
-		}
-		latest, err := t.LatestVerdict(ctx, row.ID)
-		if err != nil {
-			return verdict.Verdict{}, err
-		}
-		v, err := t.unjudged(ctx, row.ID, row.Ulid)
-		v.At, v.Mode, v.Word = time.Time(latest.At), verdict.Mode(latest.Mode), ledger.VerdictWord(latest.Verdict)
-		return v, err
-	})
+	return ofRun(ctx, l, "read the verdict", run, func(t *tx, row db.Run) (verdict.Verdict, error) { return t.verdict(ctx, row) })
+}
+
+func (t *tx) verdict(ctx context.Context, row db.Run) (verdict.Verdict, error) {
+	if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
+		return t.gatesVerdict(ctx, row)
+	}
+	latest, err := t.LatestVerdict(ctx, row.ID)
+	if err != nil {
+		return verdict.Verdict{}, err
+	}
+	v, err := t.unjudged(ctx, row.ID, row.Ulid)
+	v.At, v.Mode, v.Word = time.Time(latest.At), verdict.Mode(latest.Mode), ledger.VerdictWord(latest.Verdict)
+	return v, err
 }
 
 // unjudged returns what a verdict of the code review says, but for when, how and with which word.

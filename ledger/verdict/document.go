@@ -121,4 +121,7 @@ type Archived struct {
 	// then Document is written to the archive.
 	Data     []byte
 	Document Document
+	// Lost reports that the file was deleted or replaced before it was archived. The archive is left out
+	// if it exists with other bytes.
+	Lost bool
 }
