@@ -100,7 +100,7 @@ func TestEightPushersAtOnce(t *testing.T) {
 // What others do to runs while a push is sending holds: it decides about these runs again.
 func TestChangedWhilePushing(t *testing.T) {
 	t.Parallel()
-	path := generated(t, storetest.Size{Runs: 30, Iterations: 1, Violations: 400})
+	path := generated(t, storetest.Size{Runs: 12, Iterations: 1, Violations: 400})
 	newer := copied(t, path, later)
 	for name, test := range map[string]struct {
 		meanwhile func(url string)
@@ -111,7 +111,7 @@ func TestChangedWhilePushing(t *testing.T) {
 			before := generatedAt.AddDate(1, 0, 0)
 			must(opened(t, url).Delete(t.Context(), team.Deletion{Before: &before}, yes))(t)
 		}, func(sent team.Sent) int { return sent.Deleted }, 0},
-		"later states": {func(url string) { pushed(t, url, reading(t, newer), team.Sending{}) }, func(sent team.Sent) int { return sent.Older }, 30},
+		"later states": {func(url string) { pushed(t, url, reading(t, newer), team.Sending{}) }, func(sent team.Sent) int { return sent.Older }, 12},
 	} {
 		url, first := migrated(t), 0
 		sent := pushed(t, url, reading(t, path), team.Sending{Done: func(done, _ int) {
@@ -120,7 +120,7 @@ func TestChangedWhilePushing(t *testing.T) {
 				first = done
 			}
 		}})
-		if first == 30 || sent.Pushed != first || test.want(sent) != 30-first || len(sent.Refused) > 0 {
+		if first == 12 || sent.Pushed != first || test.want(sent) != 12-first || len(sent.Refused) > 0 {
 			t.Errorf("%s: %+v after %d runs", name, sent, first)
 		}
 		if left := teamtest.Ask[int](t, url, "SELECT count(*) FROM run"); left != test.left {
@@ -350,6 +350,44 @@ func TestForgottenRunsLeaveReplicas(t *testing.T) {
 
 // yes agrees to every deletion.
 func yes(int) error { return nil }
+
+// A pull brings the period and the repository that it names, or what the replica holds, and removes
+// nothing of what was pulled before.
+func TestPeriodsAndRepositories(t *testing.T) {
+	t.Parallel()
+	url, folder := migrated(t), t.TempDir()
+	pushed(t, url, reading(t, generated(t, small)), team.Sending{})
+	ages := map[string]string{"a": "10 50", "b": "30 90"} // of runs, in days
+	for repository, days := range ages {
+		for age := range strings.FieldsSeq(days) {
+			teamtest.Exec(t, url, "UPDATE run SET repository = '"+repository+"', started_at = '"+generatedAt.Format(time.RFC3339)+"'::timestamptz - interval '"+age+" days' WHERE id = (SELECT min(id) FROM run WHERE repository NOT IN ('a', 'b'))")
+		}
+	}
+	ago := func(days int) *time.Time { return new(generatedAt.AddDate(0, 0, -days)) }
+	first := team.Since(*ago(12 * 7))
+	for n, test := range []struct {
+		pull  team.Pulling
+		added int
+		held  string
+	}{
+		{team.Pulling{Repository: "a", Since: ago(40)}, 1, team.Since(*ago(40)) + " in a"},
+		{team.Pulling{}, 0, team.Since(*ago(40)) + " in a"},
+		{team.Pulling{Since: ago(20)}, 0, team.Since(*ago(40)) + " in a"},
+		{team.Pulling{Since: ago(60)}, 1, team.Since(*ago(60)) + " in a"},
+		{team.Pulling{Repository: "b"}, 1, team.Since(*ago(60)) + " in a, " + first + " in b"},
+		{team.Pulling{Since: new(time.Time)}, 1, "everything in a, everything in b"},
+		{team.Pulling{Repository: "none"}, 0, "everything in a, everything in b, " + first + " in none"},
+	} {
+		test.pull.Now = generatedAt
+		got := must(opened(t, url, folder).Pull(t.Context(), test.pull))(t)
+		if got.Added != test.added || got.Removed != 0 || got.Replica.Held() != test.held {
+			t.Errorf("pull %d: %v, not %d runs and %q", n+1, got.Lines(), test.added, test.held)
+		}
+		if r := must(at(t, url, folder).Replica(t.Context()))(t); r.Held() != test.held || r.Holds(*ago(70)) != (n >= 5) {
+			t.Errorf("after pull %d the replica holds %q", n+1, r.Held())
+		}
+	}
+}
 
 // Two ledgers may have the same worktree and have given the same short IDs: both are there, and such
 // an ID is ambiguous.

@@ -62,12 +62,12 @@ SELECT count(*) || ' ' || coalesce(sum(r.changed), 0) || ' ' || coalesce(sum(has
   || (SELECT count(*) FROM tombstone)
 FROM run AS r;
 
--- The states of the runs of some scopes: since a time, of a repository or of all.
+-- The states of the runs of some scopes: since a time, of a repository or of all ('').
 -- name: states
 SELECT r.id, r.revision, r.digest, CASE @content WHEN 'full' THEN r.content ELSE 'words' END
 FROM run AS r
-WHERE EXISTS (SELECT 1 FROM unnest(@repositories::text[], @since::timestamptz[]) AS s (repository, since)
-  WHERE r.started_at >= s.since AND (s.repository = '' OR s.repository = r.repository))
+WHERE EXISTS (SELECT 1 FROM jsonb_each_text(@scopes) AS s (repository, since)
+  WHERE r.started_at >= s.since::timestamptz AND s.repository IN ('', r.repository))
 ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
 
 -- name: runs
