@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,13 +22,13 @@ func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	f := &follower{watchedLedger: watchedLedger{store.Watch(r.Path, store.Options{})}, asked: time.Now()}
-	f.replica.Store(&r)
-	f.pull = func(ctx context.Context) (team.Pulled, error) { return pull(ctx, global, s, team.Pulling{}) }
+	f := &follower{watchedLedger: watchedLedger{store.Watch(r.Path, store.Options{})}, every: followEvery, asked: time.Now()}
 	if global.noPull {
-		f.pulling.Lock() // for good
+		f.every = math.MaxInt64
 	}
-	return shown{Ledger: f, name: "team", close: f.Close, pulled: func() time.Time { return f.replica.Load().PulledAt.Moment() }}, nil
+	f.replica.Store(&r)
+	f.pull = func() (team.Pulled, error) { return pull(ctx, global, s, team.Pulling{}) }
+	return shown{Ledger: f, name: "team", close: f.close, pulled: func() time.Time { return f.replica.Load().PulledAt.Moment() }}, nil
 }
 
 // followEvery is how often an open page looks whether the team store has changed.
@@ -36,7 +37,8 @@ const followEvery = 15 * time.Second
 // A follower pulls what is new in the team store.
 type follower struct {
 	watchedLedger
-	pull    func(context.Context) (team.Pulled, error)
+	pull    func() (team.Pulled, error)
+	every   time.Duration
 	pulling sync.Mutex
 	asked   time.Time                    // when the last pull ended; only who pulls reads it
 	replica atomic.Pointer[team.Replica] // after the last pull that did not fail
@@ -49,14 +51,20 @@ func (f *follower) Version(ctx context.Context) (string, error) {
 	if f.pulling.TryLock() {
 		go func() {
 			defer f.pulling.Unlock()
-			if time.Since(f.asked) < followEvery {
+			if time.Since(f.asked) < f.every {
 				return
 			}
-			if pulled, err := f.pull(context.WithoutCancel(ctx)); err == nil {
+			if pulled, err := f.pull(); err == nil {
 				f.replica.Store(&pulled.Replica)
 			}
 			f.asked = time.Now()
 		}()
 	}
 	return f.watchedLedger.Version(ctx)
+}
+
+// close waits for a pull, and there is no other.
+func (f *follower) close() error {
+	f.pulling.Lock()
+	return f.Close()
 }
