@@ -80,7 +80,7 @@ func (s *Store) Connect(ctx context.Context, write bool) (err error) {
 		parameters["default_transaction_read_only"] = "on"
 		parameters["statement_timeout"] = cmp.Or(parameters["statement_timeout"], "60s")
 	}
-	if err := s.connect(ctx); err != nil {
+	if s.conn, err = pgx.ConnectConfig(ctx, s.config); err != nil {
 		return err
 	}
 	var version, minWriter int
@@ -97,11 +97,6 @@ func (s *Store) Connect(ctx context.Context, write bool) (err error) {
 		return fmt.Errorf("open: team store %s: its ID %q is not a ULID: its owner runs `reviewledger team migrate`", s.Place(), s.id)
 	}
 	return nil
-}
-
-func (s *Store) connect(ctx context.Context) (err error) {
-	s.conn, err = pgx.ConnectConfig(ctx, s.config)
-	return err
 }
 
 // Close closes the connection, if there is one. It does not wait long for a server that does not

@@ -50,16 +50,24 @@ func (s *Store) Migrate(ctx context.Context, roles Roles) (m Migrated, err error
 		}
 		err = s.explain(ctx, "migrate", err)
 	}()
-	if err := s.connect(ctx); err != nil {
+	handle := stdlib.OpenDB(*s.config)
+	defer func() { err = errors.Join(err, handle.Close()) }()
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
 		return m, err
 	}
-	if _, err := s.conn.Exec(ctx, s.named("make schema", "")); err != nil {
+	if _, err := handle.ExecContext(ctx, s.named("make schema", "")); err != nil {
 		return m, err
 	}
-	if m.Version, err = s.goose(ctx); err != nil {
+	provider, err := goose.NewProvider(goose.DialectPostgres, handle, migrations.FS,
+		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
 		return m, err
 	}
-	if _, err := s.conn.Exec(ctx, statement("name store"), pgx.NamedArgs{"id": ulid.Make().String()}); err != nil {
+	if _, err := provider.Up(ctx); err != nil {
+		return m, err
+	}
+	if m.Version, err = provider.GetDBVersion(ctx); err != nil {
 		return m, err
 	}
 	if m.Given = roles != (Roles{}); !m.Given {
@@ -73,36 +81,19 @@ func (s *Store) Migrate(ctx context.Context, roles Roles) (m Migrated, err error
 		rights += s.named("rights to read", roles.Read)
 	}
 	m.Store, m.Rights = s.Place(), strings.Split(strings.TrimSpace(rights), "\n")
+	todo := s.named("name store", "")
 	if m.Given {
-		_, err = s.conn.Exec(ctx, rights) // in one transaction
+		todo += rights
 	}
+	_, err = handle.ExecContext(ctx, todo) // in one transaction
 	return m, err
 }
 
-// goose applies the migrations that the schema does not have yet, under goose's session lock, and
-// returns the version.
-func (s *Store) goose(ctx context.Context) (version int64, err error) {
-	locker, err := lock.NewPostgresSessionLocker()
-	if err != nil {
-		return 0, err
-	}
-	handle := stdlib.OpenDB(*s.config)
-	defer func() { err = errors.Join(err, handle.Close()) }()
-	provider, err := goose.NewProvider(goose.DialectPostgres, handle, migrations.FS,
-		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		return 0, err
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return 0, err
-	}
-	return provider.GetDBVersion(ctx)
-}
-
-// named returns statements with the names of the schema and of a role, which cannot be sent as values.
+// named returns statements with the names of the schema, of a role and of a new store, which cannot all
+// be sent as values.
 func (s *Store) named(name, role string) string {
 	_, text, _ := strings.Cut(statement(name), "\n")
-	return strings.NewReplacer("@schema", pgx.Identifier{s.schema}.Sanitize(), "@role", pgx.Identifier{role}.Sanitize()).Replace(text) + ";\n"
+	return strings.NewReplacer("@schema", pgx.Identifier{s.schema}.Sanitize(), "@role", pgx.Identifier{role}.Sanitize(), "@id", ulid.Make().String()).Replace(text) + ";\n"
 }
 
 // Deletion is what is to be deleted for good: the run with this ID, the runs of the repository with

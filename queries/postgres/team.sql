@@ -7,7 +7,7 @@ DO $$ BEGIN
 END $$;
 
 -- name: name store
-INSERT INTO meta (key, value) VALUES ('store_id', @id) ON CONFLICT DO NOTHING;
+INSERT INTO meta (key, value) VALUES ('store_id', '@id') ON CONFLICT DO NOTHING;
 
 -- The rights of a role that pushes. They extend to tables of later migrations.
 -- name: rights to push
