@@ -119,20 +119,21 @@ func PlaceKey(e SlotEntry) string {
 // Rule: The ledger is the only truth.
 // Rule: A mark is not a fix.
 func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
-	switch status := Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
-	case StatusNew, StatusFixed, StatusDuplicate:
+	status = Status(strings.ToLower(strings.TrimSpace(entry.Status)))
+	switch facts := status.Facts(); {
+	case facts.Mark == 0:
+		allowed := []string{string(StatusNew)}
+		for _, s := range MarkStatuses() {
+			if s != StatusNew {
+				allowed = append(allowed, string(s))
+			}
+		}
+		return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: %s)", name, entry.Status, strings.Join(allowed, ", "))
+	case facts.Why == "", !Blank(text(entry.Result)), status == StatusSkipped && entry.ID == "":
 		return status, ""
-	case StatusSkipped, StatusDisputed:
-		if !Blank(text(entry.Result)) || status == StatusSkipped && entry.ID == "" {
-			return status, ""
-		}
-		why := "it is left as it is"
-		if status == StatusDisputed {
-			why = "it is not a problem"
-		}
-		return StatusNew, fmt.Sprintf("violation %s has the status %q without a result; it counts as \"new\": say in \"result\" why %s", name, status, why)
+	default:
+		return StatusNew, fmt.Sprintf("violation %s has the status %q without a result; it counts as \"new\": say in \"result\" why %s", name, status, facts.Why)
 	}
-	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed, duplicate)", name, entry.Status)
 }
 
 // Unread is what a file says of a violation that is not a word: the status, and the text beside it.
@@ -300,7 +301,7 @@ func ApplyEdits(state *State, actor Actor, edits []Edit) (count int) {
 }
 
 // MergeEdits keeps one edit for each violation. A violation may be listed in the files of two
-// slots. If both were edited and disagree, the edit with the lower [EditRank] wins.
+// slots. If both were edited and disagree, the edit whose status has the lower rank wins.
 func MergeEdits(edits []Edit) (merged []Edit, warnings []string) {
 	at := map[string]int{}
 	for _, e := range edits {
@@ -321,25 +322,11 @@ func MergeEdits(edits []Edit) (merged []Edit, warnings []string) {
 
 // outweigh returns the edit that wins, with the other one in its Others.
 func outweigh(first, second Edit) Edit {
-	if EditRank(second.Status) < EditRank(first.Status) {
+	if second.Status.Facts().Rank < first.Status.Facts().Rank {
 		first, second = second, first
 	}
 	others := append(first.Others, second.Others...)
 	second.Others = nil
 	first.Others = append(others, second)
 	return first
-}
-
-// EditRank orders the words of agents about one violation, the strongest first: a claim is verified
-// and a dispute is answered, but a skip is not checked by anybody.
-func EditRank(s Status) int {
-	switch s {
-	case StatusFixed:
-		return 0
-	case StatusDisputed:
-		return 1
-	case StatusNew:
-		return 2
-	}
-	return 3
 }

@@ -22,7 +22,7 @@ func (s *State) HandOn(gone func(job string) bool, byTool func(*Violation) bool,
 	to := map[string]string{}
 	for n := range s.Violations {
 		v := &s.Violations[n]
-		waits := v.Claim() || v.Fate().Open() && v.Fate() != StatusDisputed
+		waits := v.Claim() || v.Fate().ForAuthor()
 		if !waits || v.lost() || !gone(v.Job) || byTool(v) {
 			continue
 		}

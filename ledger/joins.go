@@ -148,17 +148,14 @@ func WithDuplicates(found []ListedViolation) []ListedViolation {
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (m Mark) RefuseJoin(v, original Violation) string {
-	waits := func(v Violation) bool {
-		return v.Status.Open() || v.Status == StatusFixed
-	}
 	switch {
 	case v.ID == original.ID:
 		return fmt.Sprintf("violation %s cannot be a duplicate of itself, nor of what was joined to it", v.ShortID)
 	case v.Status == StatusDisputed || original.Status == StatusDisputed:
 		return fmt.Sprintf("violation %s or %s is disputed: mark the disputed one new, join the two, then dispute them together", v.ShortID, original.ShortID)
-	case !waits(v):
+	case !v.Status.Outstanding():
 		return fmt.Sprintf("violation %s is %s: only what is open or marked fixed can be joined", v.ShortID, v.Status)
-	case !waits(original):
+	case !original.Status.Outstanding():
 		return fmt.Sprintf("violation %s is %s: violations can be joined only to what is open or marked fixed", original.ShortID, original.Status)
 	case m.Actor != ActorHuman && (v.Block == "" || v.Block != original.Block):
 		return fmt.Sprintf("violations %s and %s are not listed as perhaps the same: fix or skip each, or let a person join them with --as human", v.ShortID, original.ShortID)

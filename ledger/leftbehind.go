@@ -9,7 +9,7 @@ import (
 // LeftBehind reports whether the violation was open or claimed when its run was abandoned, and is
 // neither skipped nor otherwise settled since.
 func (v ListedViolation) LeftBehind() bool {
-	return v.RunStatus == StatusAbandoned && (v.Status.Open() || v.Status == StatusFixed)
+	return v.RunStatus == StatusAbandoned && v.Status.Outstanding()
 }
 
 // LeftBehind returns those of the violations of a branch, newest first, that abandoned runs left

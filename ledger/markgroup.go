@@ -100,12 +100,12 @@ func (m Mark) OfGroup(state *State, named string) (ids []string, err error) {
 		if o.Group() != v.Group() || o.First > ended && o.ID != v.ID {
 			continue
 		}
-		switch waits := o.Status.Open() || o.Status == StatusFixed; {
+		switch waits := o.Status.Outstanding(); {
 		case o.DuplicateOf != "":
-			if fate := o.Fate(); (fate.Open() || fate == StatusFixed) && !state.saysTheSame(o) {
+			if fate := o.Fate(); fate.Outstanding() && !state.saysTheSame(o) {
 				strangers = append(strangers, o.ShortID)
 			}
-		case !waits, m.Status == StatusNew && !m.addresses(o.Status), m.Status == StatusDisputed && o.Status != StatusNew && o.Status != StatusReopened:
+		case !waits, m.Status == StatusNew && !m.addresses(o.Status), m.Status == StatusDisputed && !o.Status.ForAuthor():
 		default:
 			ids = append(ids, o.ShortID)
 		}

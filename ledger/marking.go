@@ -25,11 +25,6 @@ type Mark struct {
 	Originals []string
 }
 
-// MarkStatuses lists the statuses that a mark may set.
-func MarkStatuses() []Status {
-	return []Status{StatusFixed, StatusSkipped, StatusDisputed, StatusNew, StatusDuplicate}
-}
-
 // MarkRequest describes which violations to mark, and how.
 type MarkRequest struct {
 	Mark
@@ -162,7 +157,7 @@ func (m Mark) Over(v ListedViolation) Mark {
 // repeats a mark with any.
 func (m Mark) Repeats(v ListedViolation) bool {
 	if m.Status == StatusNew {
-		return v.Status.Open() && v.Status != StatusDisputed
+		return v.Status.ForAuthor()
 	}
 	return m.Status == v.Status && (m.Result == "" || m.Result == v.Result) && (m.Reason == "" || string(m.Reason) == v.Reason)
 }
@@ -210,7 +205,7 @@ func (m Mark) refuseStatus(v ListedViolation) string {
 		return fmt.Sprintf("violation %s is disputed already, and its reporter has not answered yet: to dispute it in other words, mark it new first", v.ShortID)
 	case m.Status == StatusDisputed && !MayChange(m.Actor, v.Status, m.Status):
 		return fmt.Sprintf("violation %s is %s: mark it new first, for only what is open can be disputed", v.ShortID, v.Status)
-	case m.Status == StatusNew && v.Status.Open() && v.Status != StatusDisputed:
+	case m.Status == StatusNew && v.Status.ForAuthor():
 		return fmt.Sprintf("violation %s is already open (%s): mark it fixed or skipped", v.ShortID, v.Status)
 	case !MayChange(m.Actor, v.Status, m.Status) && MayChange(m.Actor, v.Status, StatusNew):
 		return fmt.Sprintf("violation %s is %s: mark it new first, then %s", v.ShortID, v.Status, m.Status)

@@ -17,6 +17,18 @@ func PluralVerb(n int, noun, one, several string) string {
 	return Plural(n, noun) + " " + choose(n, one, several)
 }
 
+// OneOf joins words for a sentence: "a, b or c".
+func OneOf[W ~string](words []W) string {
+	list, last := make([]string, len(words)), len(words)-1
+	for i, word := range words {
+		list[i] = string(word)
+	}
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
 // maxNamed is how many names [Some] lists.
 const maxNamed = 40
 

@@ -115,6 +115,25 @@ func (r Run) Abandoned() int {
 	return 0
 }
 
+// Count returns how many of its violations count in the tally. Duplicates count with their originals.
+func (r Run) Count(t Tally) int {
+	switch t {
+	case TallyOpen:
+		return r.StillOpen()
+	case TallyClaimed:
+		return r.Claimed
+	case TallyVerified:
+		return r.Verified
+	case TallySkipped:
+		return r.Skipped
+	case TallyWithdrawn:
+		return r.Withdrawn
+	case TallyAbandoned:
+		return r.Abandoned()
+	}
+	return 0
+}
+
 // Closed reports whether the run has ended.
 func (r Run) Closed() bool { return !r.FinishedAt.IsZero() }
 

@@ -79,7 +79,7 @@ func (f *RunFindings) Problems() []ListedViolation {
 // Outstanding returns the problems that keep the run from passing: open ones, and claims that
 // nobody has confirmed.
 func (f *RunFindings) Outstanding() []ListedViolation {
-	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return !v.Fate().Open() && !v.Claim() })
+	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return !v.Fate().Outstanding() })
 }
 
 // Skipped returns the problems that somebody decided not to fix.

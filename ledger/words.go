@@ -107,60 +107,6 @@ func (s SlotStatus) Unanswered() bool {
 	return s == SlotError || s == SlotInterrupted || s == SlotRunning
 }
 
-// Status is the state of a violation.
-type Status string
-
-// The states of a violation.
-const (
-	StatusNew      Status = "new"
-	StatusFixed    Status = "fixed"
-	StatusSkipped  Status = "skipped"
-	StatusVerified Status = "verified"
-	StatusReopened Status = "reopened"
-	// StatusDisputed is open: its author says that it is not a problem, and its reporters have not
-	// answered yet.
-	StatusDisputed Status = "disputed"
-	// StatusWithdrawn is closed: the reviewers that reported it withdrew it.
-	StatusWithdrawn Status = "withdrawn"
-	// StatusDuplicate was joined to another violation of its run, whose status decides about it.
-	StatusDuplicate Status = "duplicate"
-	// ShownAbandoned is shown instead of new, reopened and disputed if the run was abandoned:
-	// nothing waits for the violation any more. It is computed and never recorded.
-	ShownAbandoned Status = "abandoned"
-)
-
-// Statuses lists every state of a violation.
-func Statuses() []Status {
-	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened, StatusDuplicate, StatusDisputed, StatusWithdrawn}
-}
-
-// ShownStatuses lists every state that a violation is shown with.
-func ShownStatuses() []Status { return append(Statuses(), ShownAbandoned) }
-
-// OpenStatuses lists the statuses that wait for an answer.
-func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened, StatusDisputed} }
-
-// Open reports whether a violation with this status waits for the agent or for the answer to a
-// dispute.
-func (s Status) Open() bool {
-	return s == StatusNew || s == StatusReopened || s == StatusDisputed
-}
-
-// Exported returns the status in the form in which a slot's JSON file has it. The file does not use
-// reopened, verified and withdrawn: a verified violation is a claim there, and a withdrawn one a
-// dispute, so that a loop that is restored from the file is not nearer to a pass.
-func (s Status) Exported() Status {
-	switch s {
-	case StatusReopened:
-		return StatusNew
-	case StatusVerified:
-		return StatusFixed
-	case StatusWithdrawn:
-		return StatusDisputed
-	}
-	return s
-}
-
 // Actor is who changed a violation's status.
 type Actor string
 
@@ -172,38 +118,6 @@ const (
 	// ActorSystem is reviewledger itself, when it restores a run from files.
 	ActorSystem Actor = "system"
 )
-
-// MayChange reports whether the actor may change a violation's status from one to the other. A
-// trigger in the database enforces the same table.
-func MayChange(actor Actor, from, to Status) bool {
-	switch actor {
-	case ActorReviewer:
-		switch to {
-		case StatusVerified:
-			return from == StatusFixed
-		case StatusWithdrawn:
-			return from == StatusDisputed
-		case StatusReopened:
-			return from == StatusFixed || from == StatusVerified || from == StatusDisputed || from == StatusWithdrawn
-		}
-		return false
-	case ActorAgent, ActorHuman:
-		switch to {
-		case StatusFixed, StatusSkipped: // from the same status: with another explanation
-			return from != StatusVerified && from != StatusDuplicate && from != StatusWithdrawn
-		case StatusDuplicate: // from the same status: joined to another violation
-			return from == StatusNew || from == StatusReopened || from == StatusFixed || from == StatusDuplicate
-		case StatusDisputed:
-			return from == StatusNew || from == StatusReopened
-		case StatusNew:
-			return from == StatusFixed || from == StatusSkipped || from == StatusDuplicate || from == StatusDisputed || from == StatusWithdrawn && actor == ActorHuman
-		}
-		return false
-	case ActorSystem:
-		return from != to || to == StatusDuplicate
-	}
-	return false
-}
 
 // Disposition is whether a report was accepted or, if not, why.
 type Disposition string

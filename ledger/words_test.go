@@ -51,6 +51,12 @@ func TestWhatWordsMean(t *testing.T) {
 	}{
 		{"runs that passed", those(ledger.RunStatuses(), ledger.RunStatus.Passes), "[passed passed_with_warnings]"},
 		{"open violations", those(ledger.ShownStatuses(), ledger.Status.Open), "[new reopened disputed]"},
+		{"violations that wait for their author", those(ledger.ShownStatuses(), ledger.Status.ForAuthor), "[new reopened]"},
+		{"what keeps a run from passing", those(ledger.ShownStatuses(), ledger.Status.Outstanding), "[new fixed reopened disputed]"},
+		{"how violations count", fmt.Sprint(mapped(ledger.ShownStatuses(), ledger.Status.Tally)), "[open claimed skipped verified open duplicate open withdrawn abandoned]"},
+		{"marks", fmt.Sprint(ledger.MarkStatuses()), "[fixed skipped disputed new duplicate]"},
+		{"marks of one violation", ledger.OneOf(ledger.OwnMarks()), "fixed, skipped, disputed or new"},
+		{"what follows from another word", fmt.Sprint(ledger.Status("x").Open(), ledger.Status("").ForAuthor()), "false false"},
 		{"reports that were left out", those(ledger.Dispositions(), ledger.Disposition.Filtered), "[out_of_diff below_threshold malformed]"},
 		{"slots with an answer", those(slotStatuses, ledger.SlotStatus.Answered), "[pass fail]"},
 		{"slots without one", those(slotStatuses, ledger.SlotStatus.Unanswered), "[running error interrupted]"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/interop"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // newExportToolCommands returns the commands for formats of other tools that have no flags of their
@@ -116,7 +117,7 @@ skipped violations are omitted; --with-skipped includes them.
 	}
 	e.add(cmd)
 	consumers := []string{"github"}
-	cmd.Flags().Var(filters.Word(&consumer, consumers), "for", "who reads it: "+filters.OneOf(consumers))
+	cmd.Flags().Var(filters.Word(&consumer, consumers), "for", "who reads it: "+ledger.OneOf(consumers))
 	complete(global, cmd, "for", completeWords(consumers))
 	cmd.Flags().Var(filters.Text(&category), "category", "distinguishes uploads of one commit (default: "+interop.DefaultCategory+")")
 	cmd.Flags().BoolVar(&withSkipped, "with-skipped", false, "with --for github: include skipped violations")

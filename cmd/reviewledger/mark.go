@@ -112,7 +112,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 	flags.StringVar(&o.like, "like", "", "take result and reason from this skipped violation")
 	addActor(global, cmd, &o.as)
 	o.addFilters(global, cmd)
-	addChoice(global, cmd, &o.why, "reason", "`reason` for skipping: "+filters.OneOf(ledger.SkipReasons()), ledger.SkipReasons())
+	addChoice(global, cmd, &o.why, "reason", "`reason` for skipping: "+ledger.OneOf(ledger.SkipReasons()), ledger.SkipReasons())
 	addFormat(global, cmd, &o.format)
 	complete(global, cmd, "like", completeViolations(ledger.StatusSkipped))
 	return cmd
@@ -145,12 +145,15 @@ func isMark(status string) bool {
 	return slices.Contains(ledger.MarkStatuses(), ledger.Status(status))
 }
 
-const wantedStatus = "the last argument must be fixed, skipped, disputed or new, or the last two duplicate and the ID of the original"
+// wantedStatus says how the arguments end.
+func wantedStatus() string {
+	return "the last argument must be " + ledger.OneOf(ledger.OwnMarks()) + ", or the last two duplicate and the ID of the original"
+}
 
 // parse parses the arguments: IDs, and the status at the end.
 func (o *markOptions) parse(args []string) error {
 	if len(args) == 0 {
-		return usageError("missing status: %s", wantedStatus)
+		return usageError("missing status: %s", wantedStatus())
 	}
 	if done, err := o.parseDuplicate(args); done {
 		return err
@@ -159,7 +162,7 @@ func (o *markOptions) parse(args []string) error {
 		if len(args) > 1 && isMark(args[len(args)-2]) {
 			return usageError("unknown argument %q after %s: words go after --result", last, args[len(args)-2])
 		}
-		return usageError("missing or unknown status %q: %s", last, wantedStatus)
+		return usageError("missing or unknown status %q: %s", last, wantedStatus())
 	}
 	o.ids, o.to = args[:len(args)-1], args[len(args)-1]
 	switch {

@@ -146,8 +146,8 @@ func (m *marks) readForm(w http.ResponseWriter, r *http.Request) (s sent, err er
 	}
 	s.Actor = ledger.ActorHuman
 	switch {
-	case s.Status == ledger.StatusDuplicate || !slices.Contains(ledger.MarkStatuses(), s.Status):
-		err = &refusal{http.StatusBadRequest, "The form does not say fixed, skipped, disputed or new."}
+	case !slices.Contains(ledger.OwnMarks(), s.Status):
+		err = &refusal{http.StatusBadRequest, "The form does not say " + ledger.OneOf(ledger.OwnMarks()) + "."}
 	case s.Reason != "" && !slices.Contains(ledger.SkipReasons(), s.Reason):
 		err = &refusal{http.StatusBadRequest, "The form gives a reason that is not known."}
 	case s.version == "":

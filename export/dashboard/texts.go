@@ -115,7 +115,7 @@ func (v *visit) slotLog(p pages.Log, calls int) (pages.Log, error) {
 		p.Call = 1 // of several answers, the one that counts is shown first
 	}
 	if !slices.Contains(kinds, ledger.TextKind(p.Kind)) {
-		return p, filters.Errorf("invalid %s %q: use %s", filters.Flag("kind"), p.Kind, filters.OneOf(kinds))
+		return p, filters.Errorf("invalid %s %q: use %s", filters.Flag("kind"), p.Kind, ledger.OneOf(kinds))
 	}
 	if p.Call > p.Calls {
 		return p, missing(fmt.Errorf("the reviewer was called %d times, so there is no call %d", p.Calls, p.Call))

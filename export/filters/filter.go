@@ -80,7 +80,7 @@ func anyOf[T ~string](name string, values *[]T, allowed []T, help string) Filter
 	if help != "" {
 		help += ": "
 	}
-	return Filter{Name: name, Value: Words(values, allowed), Help: help + OneOf(allowed), Words: texts(allowed)}
+	return Filter{Name: name, Value: Words(values, allowed), Help: help + ledger.OneOf(allowed), Words: texts(allowed)}
 }
 
 func period(prefix string, p *ledger.Period, what string) []Filter {
@@ -93,7 +93,7 @@ func period(prefix string, p *ledger.Period, what string) []Filter {
 // kind returns the filter for a kind of runs.
 func kind(value *ledger.RunKind, help string) Filter {
 	kinds := []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}
-	return Filter{Name: "kind", Value: Word(value, kinds), Help: help + OneOf(kinds), Words: texts(kinds)}
+	return Filter{Name: "kind", Value: Word(value, kinds), Help: help + ledger.OneOf(kinds), Words: texts(kinds)}
 }
 
 // toggle returns a filter that is true or false. Without a value it is true.

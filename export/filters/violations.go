@@ -152,7 +152,7 @@ func Discards() []ledger.Disposition {
 func (v *ViolationList) Add(flags *pflag.FlagSet) {
 	v.Sort = ledger.SortNewest
 	add(flags, v.table())
-	flags.Var(Word(&v.Sort, ledger.Sorts()), "sort", "sort by "+OneOf(ledger.Sorts()))
+	flags.Var(Word(&v.Sort, ledger.Sorts()), "sort", "sort by "+ledger.OneOf(ledger.Sorts()))
 	AddLimit(flags, &v.Filter.Limit, 0)
 }
 

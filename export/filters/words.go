@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // wordsType is the type of a flag that can be repeated.
@@ -39,7 +41,7 @@ func Word[T ~string](value *T, allowed []T) Value {
 func Choice[T ~string](value *T, allowed []T) Value {
 	return Value{strings.Join(texts(allowed), "|"), func() string { return string(*value) }, func(text string) error {
 		if !slices.Contains(allowed, T(text)) {
-			return fmt.Errorf("use %s", OneOf(allowed))
+			return fmt.Errorf("use %s", ledger.OneOf(allowed))
 		}
 		*value = T(text)
 		return nil
@@ -51,18 +53,9 @@ func among[T ~string](word string, allowed []T) (T, error) {
 	word = strings.TrimSpace(word)
 	i := slices.IndexFunc(allowed, func(a T) bool { return strings.EqualFold(string(a), word) })
 	if i < 0 {
-		return "", fmt.Errorf("use %s", OneOf(allowed))
+		return "", fmt.Errorf("use %s", ledger.OneOf(allowed))
 	}
 	return allowed[i], nil
-}
-
-// OneOf joins words for a sentence: "a, b or c".
-func OneOf[T ~string](words []T) string {
-	list, last := texts(words), len(words)-1
-	if last == 0 {
-		return list[0]
-	}
-	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 
 func texts[T ~string](words []T) []string {

@@ -107,10 +107,10 @@ func (r Run) sections() []section {
 }
 
 func (r Run) markdownHead() string {
-	count := map[ledger.Status]int{}
+	count := map[ledger.Tally]int{}
 	open := map[ledger.Priority]int{}
 	for _, v := range r.Violations {
-		count[v.Status]++
+		count[v.Status.Tally()]++
 		if v.Status.Open() {
 			open[v.Priority]++
 		}
@@ -124,9 +124,8 @@ func (r Run) markdownHead() string {
 		n     int
 		shown bool
 	}{
-		{"open", count[ledger.StatusNew] + count[ledger.StatusReopened] + count[ledger.StatusDisputed], true},
-		{"claimed", count[ledger.StatusFixed], true}, {"verified", count[ledger.StatusVerified], true}, {"skipped", count[ledger.StatusSkipped], true},
-		{"withdrawn", count[ledger.StatusWithdrawn], count[ledger.StatusWithdrawn] > 0},
+		{"open", count[ledger.TallyOpen], true}, {"claimed", count[ledger.TallyClaimed], true}, {"verified", count[ledger.TallyVerified], true},
+		{"skipped", count[ledger.TallySkipped], true}, {"withdrawn", count[ledger.TallyWithdrawn], count[ledger.TallyWithdrawn] > 0},
 		{"failed checks", len(r.State.FailingChecks()), true}, {"without a result", len(r.errored()), true},
 	} {
 		if c.shown {

@@ -203,11 +203,8 @@ func (r Run) result(v ledger.ListedViolation, rules *rules, github bool) sarifRe
 		related.Message = &sarifText{Text: duplicateText(d)}
 		res.Related = append(res.Related, related)
 	}
-	switch {
-	case v.Status == ledger.StatusSkipped:
-		res.Suppressions = []sarifSuppression{{"external", "accepted", v.WhySkipped()}}
-	case v.Claim():
-		res.Suppressions = []sarifSuppression{{"external", "underReview", v.Result}}
+	if as := v.Fate().Facts().Suppressed; as != "" {
+		res.Suppressions = []sarifSuppression{{"external", as, v.WhySkipped()}}
 	}
 	return res
 }

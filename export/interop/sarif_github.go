@@ -21,7 +21,7 @@ const (
 func (r Run) GitHubSARIF(category string, withSkipped bool) (data []byte, warning string, err error) {
 	var chosen []ledger.ListedViolation
 	for _, v := range r.Problems() {
-		if v.Fate().Open() || v.Claim() || withSkipped && v.Status == ledger.StatusSkipped {
+		if v.Fate().Outstanding() || withSkipped && v.Status == ledger.StatusSkipped {
 			chosen = append(chosen, v)
 		}
 	}

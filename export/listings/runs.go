@@ -10,7 +10,7 @@ var Runs = Columns[ledger.Run]{
 	{Key: "id", Doc: "the run's ULID", Value: func(r *ledger.Run) any { return r.ID }, Column: text.Column{Title: "RUN"}},
 	{Key: "kind", Doc: "`gates` or `code_review`", Value: func(r *ledger.Run) any { return string(r.Kind) },
 		Column: text.Column{Title: "KIND", Cut: true, Spare: true}, Same: true},
-	{Key: "status", Doc: "`running, passed, passed_with_warnings, failed, error, retry_limit_exceeded, interrupted, abandoned`",
+	{Key: "status", Doc: "`" + listOf(ledger.RunStatuses()) + "`",
 		Value:  func(r *ledger.Run) any { return string(r.Status) },
 		Column: text.Column{Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])},
 		Cell: func(r *ledger.Run) text.Cell {

@@ -44,7 +44,7 @@ var Violations = Columns[violation]{
 	{Key: "fix", Doc: "the fix that this report proposes", Value: func(v *violation) any { return v.Fix }},
 	{Key: "priority", Doc: "the priority of this report; that of what is open never falls", Value: func(v *violation) any { return string(v.Priority) },
 		Column: text.Column{Title: "PRIORITY"}},
-	{Key: "status", Doc: "`new, fixed, skipped, verified, reopened, duplicate, disputed, withdrawn`; `abandoned` in the place of new, reopened and disputed if the run was abandoned, so nothing waits for it",
+	{Key: "status", Doc: "`" + listOf(ledger.Statuses()) + "`; `abandoned` in the place of new, reopened and disputed if the run was abandoned, so nothing waits for it",
 		Value: func(v *violation) any { return string(v.Shown()) }, Column: text.Column{Title: "STATUS"},
 		Cell: func(v *violation) text.Cell { return statusCell(v.Shown()) }},
 	{Key: "result", Doc: "how it was fixed, or why it was skipped or disputed, in words", Value: func(v *violation) any { return orNull(v.Result) }},
@@ -100,8 +100,10 @@ func colorOf[Status ~string](s Status) string {
 	switch string(s) {
 	case string(ledger.StatusPassed), string(ledger.SlotPass), string(ledger.StatusVerified):
 		return text.Green
-	case string(ledger.StatusFailed), string(ledger.SlotFail), string(ledger.StatusError), string(ledger.StatusRetryLimitExceeded),
-		string(ledger.StatusNew), string(ledger.StatusReopened), string(ledger.StatusDisputed):
+	case string(ledger.StatusFailed), string(ledger.SlotFail), string(ledger.StatusError), string(ledger.StatusRetryLimitExceeded):
+		return text.Red
+	}
+	if ledger.Status(s).Open() {
 		return text.Red
 	}
 	return text.Yellow
@@ -168,7 +170,7 @@ var Reports = Columns[ledger.Report]{
 	{Key: "fix", Doc: "the proposed fix", Value: func(r *ledger.Report) any { return r.Fix }},
 	{Key: "priority", Doc: "the priority that its reviewer gave it", Value: func(r *ledger.Report) any { return string(r.Priority) },
 		Column: text.Column{Title: "PRIORITY"}},
-	{Key: "disposition", Doc: "`out_of_diff, below_threshold, previously_skipped, remembered_skip, malformed, merged, outside_verify`",
+	{Key: "disposition", Doc: "`" + listOf(ledger.Dispositions()[1:]) + "`",
 		Value: func(r *ledger.Report) any { return string(r.Disposition) }, Column: text.Column{Title: "DISPOSITION", Cut: true, Late: true},
 		Cell: func(r *ledger.Report) text.Cell {
 			if r.Disposition == ledger.Accepted {
@@ -181,6 +183,15 @@ var Reports = Columns[ledger.Report]{
 	{Key: "violation", Doc: "the id of the violation that it repeats, or null", Value: func(r *ledger.Report) any { return orNull(r.ShortID) }},
 	{Key: "at", Doc: "when the answer was recorded", Value: func(r *ledger.Report) any { return r.At }, Column: seenLayout},
 	{Key: "address", Doc: "its slot, and its position in the answer", Value: func(r *ledger.Report) any { return address(r) }},
+}
+
+// listOf returns the words of a vocabulary for a document.
+func listOf[W ~string](words []W) string {
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = string(word)
+	}
+	return strings.Join(list, ", ")
 }
 
 // address names a report by its slot and its position in the answer.

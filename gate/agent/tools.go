@@ -70,10 +70,11 @@ type definition struct {
 var toolsText string
 
 func definitions() (all []definition) {
-	reasons, _ := json.Marshal(ledger.SkipReasons()) // encoding these words cannot fail
+	reasons, _ := json.Marshal(ledger.SkipReasons()) // encoding words cannot fail
+	marks, _ := json.Marshal(ledger.MarkStatuses())
 	var filled bytes.Buffer
 	err := template.Must(template.New("").Parse(toolsText)).Execute(&filled, map[string]any{
-		"Statuses": list(ledger.ShownStatuses()), "Reasons": string(reasons),
+		"Statuses": list(ledger.ShownStatuses()), "Marks": string(marks), "Reasons": string(reasons),
 		"MaxPage": maxPage, "DefaultPage": defaultPage, "MaxLines": maxLines, "MaxMarks": maxMarks,
 	})
 	if err == nil {
@@ -423,7 +424,7 @@ func (in markInput) check() error {
 	case slices.Contains(in.IDs, ""):
 		return invalid("an ID is empty")
 	case !slices.Contains(ledger.MarkStatuses(), in.Status):
-		return invalid("invalid status %q: use fixed, skipped, disputed, new or duplicate", in.Status)
+		return invalid("invalid status %q: use %s", in.Status, ledger.OneOf(ledger.MarkStatuses()))
 	case in.Status == ledger.StatusDisputed && ledger.Blank(in.Result):
 		return invalid("missing result: say why the violations are not problems")
 	case (in.Status == ledger.StatusDuplicate) != (strings.TrimSpace(in.Of) != ""):

@@ -251,7 +251,7 @@ func (r *Runner) warnOlder(ctx context.Context, state *ledger.State) error {
 func (i *iteration) warnUnaddressed() {
 	open := map[string][]string{}
 	for _, v := range i.state.Violations {
-		if v.Status.Open() && v.Status != ledger.StatusDisputed {
+		if v.Status.ForAuthor() {
 			open[v.Job] = append(open[v.Job], v.ShortID)
 		}
 	}

@@ -277,7 +277,7 @@ func (r *Runner) checkTakeUp(ctx context.Context, mark ledger.Mark, here ledger.
 
 // takenUp reports whether the violation is a report that somebody took up, and still open.
 func (r *Runner) takenUp(ctx context.Context, v ledger.ListedViolation) (bool, error) {
-	if !v.Status.Open() || v.Status == ledger.StatusDisputed || !v.RunOpen {
+	if !v.Status.ForAuthor() || !v.RunOpen {
 		return false, nil
 	}
 	_, err := r.Ledger.FindReport(ctx, v.ShortID)

@@ -54,30 +54,40 @@ type Outcomes struct {
 
 // outcomes returns counts of what the filter selects, which are all still 0.
 func outcomes(f ledger.ViolationFilter) Outcomes {
-	count := func(f ledger.ViolationFilter) ledger.Count { return ledger.Count{Filter: f} }
-	return Outcomes{
-		Violations: count(f), Open: count(with(f, ledger.OpenStatuses()...)), Abandoned: count(with(f, ledger.ShownAbandoned)),
-		Claimed: count(with(f, ledger.StatusFixed)), Verified: count(with(f, ledger.StatusVerified)),
-		Skipped: count(with(f, ledger.StatusSkipped)), Withdrawn: count(with(f, ledger.StatusWithdrawn)),
+	var o Outcomes
+	o.Violations.Filter = f
+	for _, status := range ledger.ShownStatuses() {
+		if count := o.of(status.Tally()); count != nil {
+			count.Filter = with(f, status.Tally().Statuses()...)
+		}
 	}
+	return o
+}
+
+// of returns the count of a tally, or nil for duplicates, which are counted with their originals.
+func (o *Outcomes) of(tally ledger.Tally) *ledger.Count {
+	switch tally {
+	case ledger.TallyOpen:
+		return &o.Open
+	case ledger.TallyAbandoned:
+		return &o.Abandoned
+	case ledger.TallyClaimed:
+		return &o.Claimed
+	case ledger.TallyVerified:
+		return &o.Verified
+	case ledger.TallySkipped:
+		return &o.Skipped
+	case ledger.TallyWithdrawn:
+		return &o.Withdrawn
+	}
+	return nil
 }
 
 // count adds n violations with a status, as shown.
 func (o *Outcomes) count(status ledger.Status, n int) {
 	o.Violations.Violations += n
-	switch {
-	case status.Open():
-		o.Open.Violations += n
-	case status == ledger.ShownAbandoned:
-		o.Abandoned.Violations += n
-	case status == ledger.StatusFixed:
-		o.Claimed.Violations += n
-	case status == ledger.StatusVerified:
-		o.Verified.Violations += n
-	case status == ledger.StatusSkipped:
-		o.Skipped.Violations += n
-	case status == ledger.StatusWithdrawn:
-		o.Withdrawn.Violations += n
+	if count := o.of(status.Tally()); count != nil {
+		count.Violations += n
 	}
 }
 

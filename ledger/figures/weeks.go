@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -111,12 +112,13 @@ func (s *Statistics) Week(number int64) *Week {
 	return &Week{RunsBy: map[ledger.RunStatus]int{}}
 }
 
-// events returns the count of the violations that had an event with the status.
+// events returns the count of the violations that had an event with the status, or one that nobody reads
+// if weeks do not show the status.
 func (w *Week) events(status ledger.Status) *ledger.Count {
-	return map[ledger.Status]*ledger.Count{
+	return cmp.Or(map[ledger.Status]*ledger.Count{
 		ledger.StatusNew: &w.New, ledger.StatusReopened: &w.Reopened, ledger.StatusVerified: &w.Verified, ledger.StatusSkipped: &w.Skipped,
 		ledger.StatusWithdrawn: &w.Withdrawn, ledger.StatusFixed: &w.Claimed, ledger.StatusDisputed: &w.Disputed, ledger.StatusDuplicate: &w.Duplicate,
-	}[status]
+	}[status], &ledger.Count{})
 }
 
 // AddEvents adds violations that had an event with the status.

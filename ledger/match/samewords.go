@@ -104,7 +104,7 @@ func (j *joiner) original(v *Stated) *Stated {
 // joinable reports whether the problems of two originals can be joined.
 func (j *joiner) joinable(a, b *Stated) bool {
 	waits := func(v *Stated) bool {
-		return (v.Status.Open() || v.Status == ledger.StatusFixed) && v.Status != ledger.StatusDisputed && !v.TakenOut
+		return (v.Status.ForAuthor() || v.Status == ledger.StatusFixed) && !v.TakenOut
 	}
 	if !waits(a) || !waits(b) {
 		return false

@@ -122,7 +122,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 // precedence is "fixed", "disputed", "new", "skipped", as in [ledger.MergeEdits].
 func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Status, entry ledger.SlotEntry) error {
 	if v.answered == r.number {
-		if ledger.EditRank(word) >= ledger.EditRank(v.word) {
+		if word.Facts().Rank >= v.word.Facts().Rank {
 			return nil
 		}
 	} else if !v.status.Open() {
@@ -131,7 +131,7 @@ func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Sta
 		}
 	}
 	v.word, v.answered = word, r.number
-	if word == ledger.StatusNew && v.status.Open() && v.status != ledger.StatusDisputed || word == ledger.StatusDisputed && v.status == word {
+	if word == ledger.StatusNew && v.status.ForAuthor() || word == ledger.StatusDisputed && v.status == word {
 		return nil
 	}
 	return r.setStatus(ctx, v, word, entry)

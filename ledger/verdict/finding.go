@@ -42,27 +42,20 @@ const (
 	FindingWontFix  FindingStatus = "wont_fix"
 )
 
-// findingStatuses lists the words for the first of [ledger.Statuses], in the same order. The
-// statuses that findings of a verdict cannot have come after these.
-func findingStatuses() []FindingStatus {
-	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
-}
-
-// FindingStatusOf returns the verdict's word for the status.
+// FindingStatusOf returns the verdict's word for the status. A finding is not disputed, and has no
+// duplicates.
 func FindingStatusOf(s ledger.Status) FindingStatus {
-	if i := slices.Index(ledger.Statuses()[:len(findingStatuses())], s); i >= 0 { // a finding is not disputed, and has no duplicates
-		return findingStatuses()[i]
-	}
-	return FindingOpen
+	return cmp.Or(FindingStatus(s.Facts().InVerdict), FindingOpen)
 }
 
 // ParseFindingStatus returns the status that the verdict's word stands for.
 func ParseFindingStatus(word string) (s ledger.Status, ok bool) {
-	i := slices.Index(findingStatuses(), FindingStatus(word))
-	if i < 0 {
-		return "", false
+	for _, s := range ledger.Statuses() {
+		if word != "" && s.Facts().InVerdict == word {
+			return s, true
+		}
 	}
-	return ledger.Statuses()[i], true
+	return "", false
 }
 
 // A Finding is a violation as the verdict shows it: in the words of the report that began it. After

@@ -41,7 +41,7 @@ func (f Finding) Held() bool {
 //
 // Rule: The verdict counts what is open.
 func (f Finding) Counts() bool {
-	return f.Status.Open() || f.Status == ledger.StatusFixed || f.Held()
+	return f.Status.Outstanding() || f.Held()
 }
 
 // Summary counts findings by severity, whatever their status.

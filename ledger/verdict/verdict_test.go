@@ -28,6 +28,12 @@ func TestCounting(t *testing.T) {
 	}
 }
 
+// findingStatuses lists the words for the first of [ledger.Statuses], in the same order. Findings of a
+// verdict do not have the others.
+func findingStatuses() []FindingStatus {
+	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
+}
+
 // All combinations of status, severity and actor, with and without system-breaking.
 //
 // Rule: The verdict counts what is open.

@@ -77,6 +77,11 @@ func (l links) count(c ledger.Count) part {
 	return l.counted(c, count(c.Violations))
 }
 
+// tally returns how many violations of a run count in the tally, linked to their list.
+func (l links) tally(r ledger.Run, t ledger.Tally) part {
+	return l.count(ledger.Count{Violations: r.Count(t), Filter: statusFilter(r.ID, t.Statuses()...)})
+}
+
 // counted returns a figure that is derived from a count, linked to the list of what was counted.
 func (l links) counted(c ledger.Count, shown string) part {
 	if c.Violations == 0 {

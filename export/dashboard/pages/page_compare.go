@@ -133,19 +133,13 @@ func (p Compare) measures(f Frame, l links) panel {
 	add("Status", badgeOfRun(a.Run).part(), badgeOfRun(b.Run).part(), "")
 	add("Iterations", plain(count(a.Run.Iterations)), plain(count(b.Run.Iterations)), difference(b.Run.Iterations-a.Run.Iterations))
 	for _, m := range []struct {
-		name     string
-		a, b     int
-		statuses []ledger.Status
+		name  string
+		tally ledger.Tally
 	}{
-		{"Verified", a.Run.Verified, b.Run.Verified, []ledger.Status{ledger.StatusVerified}},
-		{"Claimed fixed", a.Run.Claimed, b.Run.Claimed, []ledger.Status{ledger.StatusFixed}},
-		{"Skipped", a.Run.Skipped, b.Run.Skipped, []ledger.Status{ledger.StatusSkipped}},
-		{"Withdrawn", a.Run.Withdrawn, b.Run.Withdrawn, []ledger.Status{ledger.StatusWithdrawn}},
-		{"Open", a.Run.StillOpen(), b.Run.StillOpen(), ledger.OpenStatuses()},
-		{"Abandoned", a.Run.Abandoned(), b.Run.Abandoned(), []ledger.Status{ledger.ShownAbandoned}},
+		{"Verified", ledger.TallyVerified}, {"Claimed fixed", ledger.TallyClaimed}, {"Skipped", ledger.TallySkipped},
+		{"Withdrawn", ledger.TallyWithdrawn}, {"Open", ledger.TallyOpen}, {"Abandoned", ledger.TallyAbandoned},
 	} {
-		add(m.name, l.count(ledger.Count{Violations: m.a, Filter: statusFilter(a.Run.ID, m.statuses...)}),
-			l.count(ledger.Count{Violations: m.b, Filter: statusFilter(b.Run.ID, m.statuses...)}), difference(m.b-m.a))
+		add(m.name, l.tally(a.Run, m.tally), l.tally(b.Run, m.tally), difference(b.Run.Count(m.tally)-a.Run.Count(m.tally)))
 	}
 	tookA, knownA := wallTime(a.Run)
 	tookB, knownB := wallTime(b.Run)

@@ -102,55 +102,47 @@ func (p Run) sub(f Frame, l links) phrase {
 // mostSentences is the maximum number of sentences shown of an explanation.
 const mostSentences = 20
 
-// runCounts counts a run's violations by what became of them.
-type runCounts struct{ all, verified, claimed, skipped, withdrawn, joined, open, urgent, abandoned int }
+// runCounts counts a run's violations by what became of them. Urgent ones are open.
+type runCounts struct {
+	all, urgent int
+	by          map[ledger.Tally]int
+}
 
 func (p Run) counts() runCounts {
-	var c runCounts
+	c := runCounts{by: map[ledger.Tally]int{}}
 	for _, v := range p.State.Violations {
 		c.all++
-		switch {
-		case v.Status.Open() && p.State.Run.Status == ledger.StatusAbandoned:
-			c.abandoned++
-		case v.Status.Open():
-			c.open++
-			if v.Priority.Meets(ledger.High) {
-				c.urgent++
-			}
-		case v.Status == ledger.StatusFixed:
-			c.claimed++
-		case v.Status == ledger.StatusSkipped:
-			c.skipped++
-		case v.Status == ledger.StatusWithdrawn:
-			c.withdrawn++
-		case v.Status == ledger.StatusDuplicate:
-			c.joined++
-		case v.Status == ledger.StatusVerified:
-			c.verified++
+		tally := v.Status.Tally()
+		if tally == ledger.TallyOpen && p.State.Run.Status == ledger.StatusAbandoned {
+			tally = ledger.TallyAbandoned
+		}
+		c.by[tally]++
+		if tally == ledger.TallyOpen && v.Priority.Meets(ledger.High) {
+			c.urgent++
 		}
 	}
 	return c
 }
 
 func (p Run) figures(l links, c runCounts) []figure {
-	counted := func(term, detail string, n int, statuses ...ledger.Status) figure {
-		return figure{term, l.count(ledger.Count{Violations: n, Filter: statusFilter(p.State.Run.ID, statuses...)}), words(detail)}
+	counted := func(term, detail string, tally ledger.Tally) figure {
+		return figure{term, l.count(ledger.Count{Violations: c.by[tally], Filter: statusFilter(p.State.Run.ID, tally.Statuses()...)}), words(detail)}
 	}
 	open := "nothing is open"
-	if c.open > 0 {
+	if c.by[ledger.TallyOpen] > 0 {
 		open = count(c.urgent) + " critical or high"
 	}
 	once := statusFilter(p.State.Run.ID)
 	once.NoDuplicates = true
 	list := []figure{
-		{"Reported", l.count(ledger.Count{Violations: c.all - c.joined, Filter: once}), words("by reviewers, in all")}, counted("Verified", "fix confirmed by a reviewer", c.verified, ledger.StatusVerified),
-		counted("Skipped", "left as they are", c.skipped, ledger.StatusSkipped), counted("Open", open, c.open, ledger.OpenStatuses()...),
+		{"Reported", l.count(ledger.Count{Violations: c.all - c.by[ledger.TallyDuplicate], Filter: once}), words("by reviewers, in all")},
+		counted("Verified", "fix confirmed by a reviewer", ledger.TallyVerified), counted("Skipped", "left as they are", ledger.TallySkipped), counted("Open", open, ledger.TallyOpen),
 	}
 	for _, some := range []figure{
-		counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed),
-		counted("Withdrawn", "by their reviewers, when disputed", c.withdrawn, ledger.StatusWithdrawn),
-		counted("Duplicates", "joined to another one", c.joined, ledger.StatusDuplicate),
-		counted("Abandoned", "were open when it ended", c.abandoned, ledger.ShownAbandoned),
+		counted("Claimed fixed", "not confirmed yet", ledger.TallyClaimed),
+		counted("Withdrawn", "by their reviewers, when disputed", ledger.TallyWithdrawn),
+		counted("Duplicates", "joined to another one", ledger.TallyDuplicate),
+		counted("Abandoned", "were open when it ended", ledger.TallyAbandoned),
 	} {
 		if some.Value.Href != "" {
 			list = append(list, some)

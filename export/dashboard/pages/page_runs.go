@@ -89,8 +89,8 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 			largest = max(largest, n)
 		}
 	}
-	counted := func(r RunRow, label string, n int, statuses ...ledger.Status) cell {
-		return numeric(label, l.count(ledger.Count{Violations: n, Filter: statusFilter(r.Run.ID, statuses...)}))
+	counted := func(title string, tally ledger.Tally) columnOf[RunRow] {
+		return columnOf[RunRow]{column{Title: title, Class: "num"}, func(r RunRow) cell { return numeric(string(tally), l.tally(r.Run, tally)) }}
 	}
 	columns := []columnOf[RunRow]{
 		{column{Title: "Status"}, func(r RunRow) cell { return cell{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}} }},
@@ -101,18 +101,13 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 			}
 		}},
 		{column{Title: "Not closed, by iteration"}, func(r RunRow) cell { return leftCell(r, largest) }},
-		{column{Title: "Claimed", Class: "num"}, func(r RunRow) cell { return counted(r, "claimed", r.Run.Claimed, ledger.StatusFixed) }},
-		{column{Title: "Verified", Class: "num"}, func(r RunRow) cell { return counted(r, "verified", r.Run.Verified, ledger.StatusVerified) }},
-		{column{Title: "Skipped", Class: "num"}, func(r RunRow) cell { return counted(r, "skipped", r.Run.Skipped, ledger.StatusSkipped) }},
-		{column{Title: "Withdrawn", Class: "num"}, func(r RunRow) cell { return counted(r, "withdrawn", r.Run.Withdrawn, ledger.StatusWithdrawn) }},
-		{column{Title: "Open", Class: "num"}, func(r RunRow) cell { return counted(r, "open", r.Run.StillOpen(), ledger.OpenStatuses()...) }},
+		counted("Claimed", ledger.TallyClaimed), counted("Verified", ledger.TallyVerified), counted("Skipped", ledger.TallySkipped),
+		counted("Withdrawn", ledger.TallyWithdrawn), counted("Open", ledger.TallyOpen),
 		{column{Title: "Cost", Class: "num"}, func(r RunRow) cell { return numeric("cost", plain(costWords(r.Cost))) }},
 		{column{Title: "Began ↓", Class: "num", Sorted: "descending"}, func(r RunRow) cell { return numeric("", at(r.Run.StartedAt, f.Now)) }},
 	}
-	for title, n := range map[string]func(ledger.Run) int{ // shown only if there are any
-		"Claimed": func(r ledger.Run) int { return r.Claimed }, "Withdrawn": func(r ledger.Run) int { return r.Withdrawn },
-	} {
-		if !slices.ContainsFunc(rows, func(r RunRow) bool { return n(r.Run) > 0 }) {
+	for title, tally := range map[string]ledger.Tally{"Claimed": ledger.TallyClaimed, "Withdrawn": ledger.TallyWithdrawn} { // shown only if there are any
+		if !slices.ContainsFunc(rows, func(r RunRow) bool { return r.Run.Count(tally) > 0 }) {
 			columns = slices.DeleteFunc(columns, func(c columnOf[RunRow]) bool { return c.Title == title })
 		}
 	}

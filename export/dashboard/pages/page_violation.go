@@ -488,11 +488,10 @@ func contradicted(before []ledger.Event) string {
 // answerMoment returns the entry of an event that no reviewer caused.
 func answerMoment(e ledger.Event, start time.Time) moment {
 	who := map[ledger.Actor]string{ledger.ActorAgent: "The agent", ledger.ActorHuman: "A person", ledger.ActorSystem: "reviewledger"}[e.Actor]
-	words := map[ledger.Status]string{
-		ledger.StatusFixed: " claimed it fixed", ledger.StatusSkipped: " skipped it", ledger.StatusNew: " removed the mark",
-		ledger.StatusVerified: " restored it as verified", ledger.StatusReopened: " restored it as reopened",
-		ledger.StatusDisputed: " disputed it", ledger.StatusDuplicate: " joined it to " + e.Result,
-	}[e.Status]
+	words := " " + e.Status.Facts().Done
+	if e.Status == ledger.StatusDuplicate {
+		words += " " + e.Result
+	}
 	switch {
 	case e.Actor == ledger.ActorSystem:
 		words = " restored it"

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -203,12 +204,9 @@ func headline(issue string) string {
 // badge is a status with its symbol, color and word.
 type badge struct{ Class, Icon, Word string }
 
-// badges has the badges whose symbol, color or word differs from the name of the status.
+// badges has the badges of verdicts and of runs, gates and slots whose symbol, color or word differs from
+// the name of the status.
 var badges = map[string]badge{
-	string(ledger.StatusFixed):              {"c-fixed", "i-fixed", "claimed fixed"},
-	string(ledger.StatusDisputed):           {"c-reopened", "i-reopened", "disputed"},
-	string(ledger.StatusWithdrawn):          {"c-skipped", "i-skipped", "withdrawn"},
-	string(ledger.StatusDuplicate):          {"c-not_run", "i-not_run", "duplicate"},
 	string(ledger.StatusPassed):             {"c-passed", "i-verified", "passed"},
 	string(ledger.StatusPassedWithWarnings): {"c-passed_w", "i-passed_w", "passed with warnings"},
 	string(ledger.StatusFailed):             {"c-fail", "i-fail", "failed"},
@@ -227,7 +225,9 @@ func badgeOf[Status ~string](s Status) badge {
 	if b, special := badges[string(s)]; special {
 		return b
 	}
-	return badge{"c-" + string(s), "i-" + string(s), string(s)}
+	facts := ledger.Status(s).Facts()
+	look := cmp.Or(facts.Look, string(s))
+	return badge{"c-" + look, "i-" + look, cmp.Or(facts.Word, string(s))}
 }
 
 // gateBadge returns the badge of a gate's status. It uses the shorter words of slots.
