@@ -12,7 +12,7 @@ import (
 )
 
 const blobByHash = `-- name: BlobByHash :one
-SELECT size, data FROM blobs WHERE sha256 = ?1
+SELECT size, data FROM blobs WHERE sha256 = unhex(CAST(?1 AS TEXT))
 `
 
 type BlobByHashRow struct {
@@ -20,7 +20,7 @@ type BlobByHashRow struct {
 	Data []byte `json:"data"`
 }
 
-func (q *Queries) BlobByHash(ctx context.Context, sha256 []byte) (BlobByHashRow, error) {
+func (q *Queries) BlobByHash(ctx context.Context, sha256 string) (BlobByHashRow, error) {
 	return rows.One[BlobByHashRow](q.db.QueryRowContext(ctx, blobByHash, sha256))
 }
 

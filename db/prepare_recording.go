@@ -6,7 +6,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"reflect"
 
 	"github.com/reviewledger/reviewledger/queries"
 )
@@ -25,16 +24,13 @@ func recording() []string {
 }
 
 // PrepareRecording prepares the statements of an iteration in the background, before they are
-// needed, until the context ends. The last one is the statement of queries/record with this name for
-// rows of this type. The connection caches them; between two statements it is free for others.
-func PrepareRecording(ctx context.Context, handle *sql.DB, record string, row reflect.Type) {
+// needed, until the context ends. The connection caches them; between two statements it is free for
+// others.
+func PrepareRecording(ctx context.Context, handle *sql.DB) {
 	for _, query := range recording() {
 		if !prepare(ctx, handle, query) {
 			return
 		}
-	}
-	if s, err := New(handle).rowStatement(ctx, record, row); err == nil {
-		prepare(ctx, handle, s.text)
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"maps"
+	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/queries"
@@ -49,6 +51,9 @@ func RowNames() []string { return slices.Sorted(maps.Keys(queries.Rows())) }
 
 // Name returns the name of the statement.
 func (r Rows[T]) Name() string { return string(r) }
+
+// parameterName matches the name of a parameter.
+var parameterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
 
 // Check returns an error if the columns of the statement are not the fields of T. It reads the rows that the
 // statement finds if each of its parameters is NULL.

@@ -20,6 +20,30 @@ func (q *Queries) BlobID(ctx context.Context, sha256 []byte) (int64, error) {
 	return rows.One[int64](q.db.QueryRowContext(ctx, blobID, sha256))
 }
 
+const changeEntry = `-- name: ChangeEntry :execrows
+UPDATE slot_entries SET status = ?1, result = ?2 WHERE slot_id = ?3 AND position = ?4
+`
+
+type ChangeEntryParams struct {
+	Status   string  `json:"status"`
+	Result   *string `json:"result"`
+	SlotID   int64   `json:"slot_id"`
+	Position int64   `json:"position"`
+}
+
+func (q *Queries) ChangeEntry(ctx context.Context, arg ChangeEntryParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, changeEntry,
+		arg.Status,
+		arg.Result,
+		arg.SlotID,
+		arg.Position,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const cooldowns = `-- name: Cooldowns :many
 SELECT adapter, until, reason, set_at FROM cooldowns WHERE until > ?1 ORDER BY adapter
 `

@@ -1,5 +1,4 @@
-// Package queries holds the SQL that sqlc does not generate code for. The columns of a record of a
-// run are the JSON keys of its structs, so that each is named only once.
+// Package queries holds the SQL that sqlc does not generate code for.
 package queries
 
 import (

@@ -23,6 +23,9 @@ FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
 -- name: SlotEntriesAsWritten :many
 SELECT e.violation_id, e.position, e.status, e.result FROM slot_entries AS e WHERE e.slot_id = @slot_id ORDER BY e.position;
 
+-- name: ChangeEntry :execrows
+UPDATE slot_entries SET status = @status, result = @result WHERE slot_id = @slot_id AND position = @position;
+
 -- name: InsertBlob :execresult
 INSERT INTO blobs (sha256, size, data) VALUES (@sha256, @size, @data)
 ON CONFLICT (sha256) DO NOTHING;

@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"ledger/lists":                {"ledger"},                                                                                                         // what lists of both stores have in common
 	"ledger/team":                 {"ledger", "ledger/exchange", "ledger/store", "migrations/postgres", "queries", "internal/files", "internal/text"}, // the team store in PostgreSQL: push, pull, delete
 	"internal/testing/teamtest":   {},                                                                                                                 // a server, only for tests
-	"ledger/exchange":             {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                                 // a run as one record
+	"ledger/exchange":             {"ledger", "internal/strictjson", "internal/text"},                                                                 // a run as one record
 	"internal/rows":               {},                                                                                                                 // scans query results into structs
 	"db/shorten":                  {},                                                                                                                 // shortens the code that sqlc generates
 	"internal/text":               {},                                                                                                                 // foreign text, tables and colors

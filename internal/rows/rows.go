@@ -1,13 +1,10 @@
 // Package rows scans query results into structs whose fields are in the order of the columns, as
-// sqlc generates them. One loop serves the drivers of SQLite and PostgreSQL. Records of runs are
-// matched by JSON tags instead, see [Tags].
+// sqlc generates them. One loop serves the drivers of SQLite and PostgreSQL.
 package rows
 
 import (
 	"database/sql"
 	"reflect"
-	"slices"
-	"sync"
 	"time"
 )
 
@@ -82,35 +79,4 @@ func columnsOf(row reflect.Value, columns []any) []any {
 		columns = columnsOf(row.Field(i), columns)
 	}
 	return columns
-}
-
-var tagsByType sync.Map
-
-// Tags maps the JSON tags of a struct to the indexes of its fields. A field without a tag is an
-// embedded row: its fields are included, unless the struct itself, or an earlier such field, has
-// the same tag.
-func Tags(row reflect.Type) map[string][]int {
-	if known, ok := tagsByType.Load(row); ok {
-		return known.(map[string][]int)
-	}
-	tags := make(map[string][]int, row.NumField())
-	var parts []reflect.StructField
-	for i := range row.NumField() {
-		field := row.Field(i)
-		switch tag, tagged := field.Tag.Lookup("json"); {
-		case !tagged:
-			parts = append(parts, field)
-		case tag != "-": // "-" marks a field that is not a column
-			tags[tag] = field.Index
-		}
-	}
-	for _, field := range parts {
-		for tag, index := range Tags(field.Type) {
-			if _, known := tags[tag]; !known {
-				tags[tag] = append(slices.Clone(field.Index), index...)
-			}
-		}
-	}
-	tagsByType.Store(row, tags)
-	return tags
 }

@@ -78,23 +78,3 @@ func TestRowsThatFail(t *testing.T) {
 		t.Errorf("the row is %q, %v", got, err)
 	}
 }
-
-func TestTags(t *testing.T) {
-	t.Parallel()
-	type first struct {
-		Run  string `json:"run"`
-		Word string `json:"word"`
-	}
-	type second struct {
-		Word string `json:"word"`
-		Line string `json:"line"`
-	}
-	got := rows.Tags(reflect.TypeFor[struct {
-		First  first
-		Second second
-		Run    string `json:"run"`
-	}]())
-	if want := map[string][]int{"run": {2}, "word": {0, 1}, "line": {1, 1}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("tags: %v, want %v", got, want)
-	}
-}

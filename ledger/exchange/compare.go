@@ -2,7 +2,7 @@ package exchange
 
 import (
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -30,20 +30,19 @@ const (
 // which state is later. Content that was removed from either is not compared.
 func Compare(here, other *Run) Relation {
 	a, b := alike(here, other)
-	ahead, behind, same := true, true, reflect.DeepEqual(a.Head, b.Head)
-	for _, t := range tables {
-		contained, equal := t.contains(&b, &a)
-		contains := equal
-		if !equal && behind {
-			contains, _ = t.contains(&a, &b)
+	ahead, behind, same := true, true, a.Head.Equal(b.Head)
+	for _, t := range OfRun() {
+		news, olds := b.Rows[t.Kind], a.Rows[t.Kind]
+		if slices.EqualFunc(news, olds, Row.Equal) {
+			continue
 		}
-		ahead, behind, same = ahead && contained, behind && contains, same && equal
+		ahead, behind, same = ahead && contains(news, olds), behind && contains(olds, news), false
 		if !ahead && !behind {
 			return Diverged
 		}
 	}
-	closed := a.Head.FinishedAt != nil && ledger.RunKind(a.Head.Kind) == ledger.KindGates
-	newer := other.Head.Revision - here.Head.Revision
+	closed := a.Head.Value("finished_at") != nil && ledger.RunKind(a.Head.Text("kind")) == ledger.KindGates
+	newer := other.Head.Number("revision") - here.Head.Number("revision")
 	switch {
 	case !behind:
 		return Later
@@ -61,12 +60,44 @@ func Compare(here, other *Run) Relation {
 	return Diverged
 }
 
+// contains reports whether there is each of the older rows, possibly changed if such rows may change.
+func contains(newer, older []Row) bool {
+	if len(older) > len(newer) {
+		return false
+	}
+	at := indexed(newer)
+	for i, was := range older {
+		n, there := at[was.At(i)]
+		if !there || !was.Grows() && !was.Equal(newer[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// indexed returns the indexes of rows of one kind by place.
+func indexed(rows []Row) map[Place]int {
+	at := make(map[Place]int, len(rows))
+	for i, row := range rows {
+		at[row.At(i)] = i
+	}
+	return at
+}
+
 // Missing returns the rows to add and the rows to change to get from the earlier state of a run to
 // the later one.
 func Missing(earlier, later *Run) (added, changed *Run) {
-	added, changed = &Run{Head: later.Head}, &Run{Head: later.Head}
-	for _, t := range tables {
-		t.missing(earlier, later, added, changed)
+	added, changed = &Run{Head: later.Head, Rows: map[string][]Row{}}, &Run{Head: later.Head, Rows: map[string][]Row{}}
+	for _, t := range OfRun() {
+		have := earlier.Rows[t.Kind]
+		at := indexed(have)
+		for i, row := range later.Rows[t.Kind] {
+			if n, there := at[row.At(i)]; !there {
+				added.Rows[t.Kind] = append(added.Rows[t.Kind], row)
+			} else if !have[n].Equal(row) {
+				changed.Rows[t.Kind] = append(changed.Rows[t.Kind], row)
+			}
+		}
 	}
 	return added, changed
 }
@@ -78,43 +109,47 @@ func (r *Run) Sound() error {
 		return r.dangling
 	}
 	last := map[Place]string{}
-	for i := range r.Transitions {
-		last[r.Transitions[i].subject()] = r.Transitions[i].Status
+	for _, t := range r.Rows["transition"] {
+		last[t.subject()] = t.Text("status")
 	}
-	check := func(what Place, status string) error {
-		if last[what] == status {
-			return nil
+	check := func(row Row) error {
+		if status := row.Text("status"); last[row.At(0)] != status {
+			return fmt.Errorf("the last transition of %s has the status %q, and its record %q", row.At(0), last[row.At(0)], status)
 		}
-		return fmt.Errorf("the last transition of %s has the status %q, and its record %q", what, last[what], status)
+		return nil
 	}
-	err := check(Place{Kind: "run"}, r.Head.Status)
-	for i := 0; i < len(r.Iterations) && err == nil; i++ {
-		err = check(iterationAt(r.Iterations[i].Number), r.Iterations[i].Status)
+	if err := check(r.Head); err != nil {
+		return err
 	}
-	for i := 0; i < len(r.Gates) && err == nil; i++ {
-		err = check(gateAt(r.Gates[i].Iteration, r.Gates[i].Job), r.Gates[i].Status)
+	for _, kind := range []string{"iteration", "gate", "slot"} {
+		for _, row := range r.Rows[kind] {
+			if err := check(row); err != nil {
+				return err
+			}
+		}
 	}
-	for i := 0; i < len(r.Slots) && err == nil; i++ {
-		err = check(r.Slots[i].slot(), r.Slots[i].Status)
-	}
-	return err
+	return nil
 }
 
 // alike returns copies of both states without what cannot be compared.
 func alike(here, other *Run) (a, b Run) {
 	a, b = *here, *other
+	removed := here.Head.Value("content_removed_at") != nil || other.Head.Value("content_removed_at") != nil
 	unknown := string(ledger.RepositoryUnknown)
+	moved := here.Head.Text("repository_kind") == unknown || other.Head.Text("repository_kind") == unknown
 	for _, r := range []*Run{&a, &b} {
-		r.Head.Revision = 0
-		if here.Head.ContentRemovedAt != nil || other.Head.ContentRemovedAt != nil {
-			r.Head.ContentRemovedAt, r.SlotBlobs, r.GateBlobs, r.Excerpts, r.Hunks = nil, nil, nil, nil, nil
-			r.Gates = slices.Clone(r.Gates)
-			for i := range r.Gates {
-				r.Gates[i].Excerpt = nil
-			}
+		r.Head = r.Head.With("revision", nil)
+		if moved {
+			r.Head = r.Head.With("repository_kind", unknown).With("repository", "")
 		}
-		if here.Head.RepositoryKind == unknown || other.Head.RepositoryKind == unknown {
-			r.Head.RepositoryKind, r.Head.Repository = unknown, ""
+		if !removed {
+			continue
+		}
+		r.Head, r.Rows = r.Head.With("content_removed_at", nil), maps.Clone(r.Rows)
+		maps.DeleteFunc(r.Rows, func(kind string, _ []Row) bool { return TableOf(kind).Texts() })
+		r.Rows["gate"] = slices.Clone(r.Rows["gate"])
+		for i, gate := range r.Rows["gate"] {
+			r.Rows["gate"][i] = gate.With("excerpt", nil)
 		}
 	}
 	return a, b

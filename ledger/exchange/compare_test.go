@@ -1,46 +1,77 @@
 package exchange
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
 
-func at(text Time) *Time { return &text }
-
-func pointer[T any](value T) *T { return &value }
-
-// sample returns a run of one iteration with a gate, a slot, and a claim.
-func sample() *Run {
-	one, job := int64(1), "review:.:quality"
-	done := at("2026-01-02T03:04:06.000Z")
-	r := &Run{
-		Head:       Head{Run: "R", Kind: "gates", Status: "failed", Iterations: 1, Claimed: 1, RepositoryKind: "origin", Repository: "host/a", Revision: 7},
-		Iterations: []Iteration{{Run: "R", Number: 1, Status: "failed", FinishedAt: done, Claimed: 1}},
-		Gates:      []Gate{{Run: "R", Iteration: 1, Job: job, Status: "failed", FinishedAt: done}},
-		Slots:      []Slot{{InSlot: InSlot{"R", 1, job, 1}, Status: "fail", FinishedAt: done, Accepted: 1}},
-		Violations: []Violation{{Violation: "V", Run: "R", Job: job, Slot: 1, Status: "fixed", LastIteration: 1}},
-		Reports:    []Report{{InSlot: InSlot{"R", 1, job, 1}, Position: 1, Violation: pointer("V"), Issue: "leaks"}},
-		Events: []Event{
-			{Violation: "V", Run: "R", Iteration: 1, Status: "new", Number: 1},
-			{Violation: "V", Run: "R", Iteration: 1, Status: "fixed", Number: 2},
-		},
-		SlotEntries: []SlotEntry{{InSlot: InSlot{"R", 1, job, 1}, Position: 1, Violation: "V", Status: "new"}},
-		SlotBlobs:   []SlotBlob{{InSlot: InSlot{"R", 1, job, 1}, Kind: "prompt", Sha256: []byte("p")}},
-	}
-	for _, of := range []Transition{
-		{Subject: "run"}, {Subject: "iteration", Iteration: &one}, {Subject: "gate", Iteration: &one, Job: &job},
-		{Subject: "slot", Iteration: &one, Job: &job, Slot: &one},
-	} {
-		of.Run, of.Status, of.Cause = "R", "failed", "finished"
-		if of.Subject == "slot" {
-			of.Status = "fail"
-		}
-		r.Transitions = append(r.Transitions, of)
+// row returns a row of a kind with some of its values; the others are nil.
+func row(kind string, pairs ...any) Row {
+	r := Row{Table: TableOf(kind), Values: make([]any, len(TableOf(kind).Columns))}
+	for i := 0; i < len(pairs); i += 2 {
+		r = r.With(pairs[i].(string), pairs[i+1])
 	}
 	return r
 }
 
-func review(r *Run) { r.Head.Kind = "code_review" }
+// in returns a row of the slot of the sample, or of the violation if the kind belongs to that.
+func in(kind string, pairs ...any) Row {
+	all := []any{"run", "R"}
+	for key, value := range map[string]any{"iteration": int64(1), "job": quality, "slot": int64(1), "violation": "V"} {
+		if slices.Contains(TableOf(kind).names, key) {
+			all = append(all, key, value)
+		}
+	}
+	return row(kind, append(all, pairs...)...)
+}
+
+const quality = "review:.:quality"
+
+// number is a number as rows have it.
+type number = int64
+
+// sample returns a run of one iteration with a gate, a slot, and a claim.
+func sample() *Run {
+	const done = "2026-01-02T03:04:06.000Z"
+	return &Run{
+		Head: row("run", "run", "R", "kind", "gates", "status", "failed", "iterations", number(1), "claimed", number(1),
+			"repository_kind", "origin", "repository", "host/a", "revision", number(7)),
+		Rows: map[string][]Row{
+			"iteration":  {in("iteration", "status", "failed", "finished_at", done, "claimed", number(1))},
+			"gate":       {in("gate", "status", "failed", "finished_at", done)},
+			"slot":       {in("slot", "status", "fail", "finished_at", done, "accepted", number(1))},
+			"violation":  {in("violation", "job", quality, "slot", number(1), "status", "fixed", "last_iteration", number(1))},
+			"report":     {in("report", "position", number(1), "violation", "V", "issue", "leaks")},
+			"event":      {in("event", "event", number(1), "iteration", number(1), "status", "new"), in("event", "event", number(2), "iteration", number(1), "status", "fixed")},
+			"slot_entry": {in("slot_entry", "position", number(1), "violation", "V", "status", "new")},
+			"slot_blob":  {in("slot_blob", "kind", "prompt", "call", number(1), "sha256", "p")},
+			"transition": {
+				in("transition", "subject", "run", "status", "failed", "cause", "finished"),
+				in("transition", "subject", "iteration", "iteration", number(1), "status", "failed", "cause", "finished"),
+				in("transition", "subject", "gate", "iteration", number(1), "job", quality, "status", "failed", "cause", "finished"),
+				in("transition", "subject", "slot", "iteration", number(1), "job", quality, "slot", number(1), "status", "fail", "cause", "finished"),
+			},
+		},
+	}
+}
+
+// set changes values of a row of the run, and of its head if the kind is "run".
+func set(r *Run, kind string, i int, pairs ...any) {
+	of := &r.Head
+	if kind != "run" {
+		of = &r.Rows[kind][i]
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		*of = of.With(pairs[i].(string), pairs[i+1])
+	}
+}
+
+// more adds a row to the run.
+func more(r *Run, row Row) { r.Rows[row.Kind] = append(r.Rows[row.Kind], row) }
+
+func review(r *Run) { set(r, "run", 0, "kind", "code_review") }
 
 func TestCompare(t *testing.T) {
 	t.Parallel()
@@ -50,49 +81,50 @@ func TestCompare(t *testing.T) {
 	}{
 		"the same": {nil, nil, Same, Same},
 		"an event more": {nil, func(r *Run) {
-			r.Events = append(r.Events, Event{Violation: "V", Number: 3})
-			r.Violations[0].Status = "new"
+			more(r, in("event", "event", number(3)))
+			set(r, "violation", 0, "status", "new")
 		}, Later, Earlier},
-		"an iteration more": {nil, func(r *Run) { r.Iterations = append(r.Iterations, Iteration{Number: 2}) }, Later, Earlier},
+		"an iteration more": {nil, func(r *Run) { more(r, in("iteration", "iteration", number(2))) }, Later, Earlier},
 		"closed later": {nil, func(r *Run) {
-			r.Head.FinishedAt, r.Head.Status = at("t"), "abandoned"
-			r.Transitions = append(r.Transitions, Transition{Run: "R", Subject: "run", Status: "abandoned"})
+			set(r, "run", 0, "finished_at", "t", "status", "abandoned")
+			more(r, in("transition", "subject", "run", "status", "abandoned"))
 		}, Later, Earlier},
-		"two events": {func(r *Run) { r.Events[1].Status = "skipped" }, nil, Diverged, Diverged},
+		"two events": {func(r *Run) { set(r, "event", 1, "status", "skipped") }, nil, Diverged, Diverged},
 		"each its own": {
-			func(r *Run) { r.Events = append(r.Events, Event{Violation: "V", Number: 3, Status: "new"}) },
-			func(r *Run) { r.Iterations = append(r.Iterations, Iteration{Number: 2}) }, Diverged, Diverged,
+			func(r *Run) { more(r, in("event", "event", number(3), "status", "new")) },
+			func(r *Run) { more(r, in("iteration", "iteration", number(2))) }, Diverged, Diverged,
 		},
 		"a violation seen again": {nil, func(r *Run) {
-			r.Violations[0].LastSeen, r.Violations[0].LastIteration, r.Head.Revision = "t", 2, 8
+			set(r, "violation", 0, "last_seen", "t", "last_iteration", number(2))
+			set(r, "run", 0, "revision", number(8))
 		}, Later, Earlier},
-		"another violation": {nil, func(r *Run) { r.Violations[0].Violation, r.Head.Revision = "W", 8 }, Diverged, Diverged},
+		"another violation": {nil, func(r *Run) { set(r, "violation", 0, "violation", "W"); set(r, "run", 0, "revision", number(8)) }, Diverged, Diverged},
 		"a report more of each": {
-			func(r *Run) { r.Reports = append(r.Reports, Report{InSlot: r.Reports[0].InSlot, Position: 2}) },
-			func(r *Run) { r.Reports = append(r.Reports, Report{InSlot: r.Reports[0].InSlot, Position: 3}) }, Diverged, Diverged,
+			func(r *Run) { more(r, in("report", "position", number(2))) },
+			func(r *Run) { more(r, in("report", "position", number(3))) }, Diverged, Diverged,
 		},
-		"a review, opened again": {func(r *Run) { review(r); r.Transitions = append(r.Transitions, Transition{Status: "running"}) }, review, Earlier, Later},
-		"another wording":        {nil, func(r *Run) { r.Reports[0].Issue = "leaked" }, Diverged, Diverged},
-		"another branch":         {nil, func(r *Run) { r.Head.Branch = pointer("b") }, Diverged, Diverged},
-		"another gate end":       {nil, func(r *Run) { r.Gates[0].Status = "passed" }, Diverged, Diverged},
+		"a review, opened again": {func(r *Run) { review(r); more(r, in("transition", "status", "running")) }, review, Earlier, Later},
+		"another wording":        {nil, func(r *Run) { set(r, "report", 0, "issue", "leaked") }, Diverged, Diverged},
+		"another branch":         {nil, func(r *Run) { set(r, "run", 0, "branch", "b") }, Diverged, Diverged},
+		"another gate end":       {nil, func(r *Run) { set(r, "gate", 0, "status", "passed") }, Diverged, Diverged},
 		"a gate that ended": {
 			func(r *Run) {
-				r.Gates[0].Status, r.Gates[0].FinishedAt = "running", nil
-				r.Transitions = r.Transitions[:2]
+				set(r, "gate", 0, "status", "running", "finished_at", nil)
+				r.Rows["transition"] = r.Rows["transition"][:2]
 			}, nil, Later, Earlier,
 		},
-		"a transition less": {func(r *Run) { r.Transitions = r.Transitions[:3] }, nil, Later, Earlier},
-		"another cause":     {nil, func(r *Run) { r.Transitions[0].Cause = "interrupted" }, Diverged, Diverged},
+		"a transition less": {func(r *Run) { r.Rows["transition"] = r.Rows["transition"][:3] }, nil, Later, Earlier},
+		"another cause":     {nil, func(r *Run) { set(r, "transition", 0, "cause", "interrupted") }, Diverged, Diverged},
 		// What a row shows may change in both directions; the revision shows which state is later.
-		"shown later":                {nil, func(r *Run) { r.SlotEntries[0].Status, r.Head.Revision = "fixed", 8 }, Later, Earlier},
-		"shown in the same revision": {nil, func(r *Run) { r.SlotEntries[0].Status = "fixed" }, Diverged, Diverged},
-		"only the revision":          {nil, func(r *Run) { r.Head.Revision = 8 }, Later, Earlier},
-		"content removed":            {nil, func(r *Run) { r.SlotBlobs, r.Head.ContentRemovedAt = nil, at("t") }, Same, Same},
-		"other content":              {nil, func(r *Run) { r.SlotBlobs[0].Sha256 = []byte("q") }, Diverged, Diverged},
-		"a repository known later":   {nil, func(r *Run) { r.Head.RepositoryKind, r.Head.Repository = "unknown", "" }, Same, Same},
-		"another repository":         {nil, func(r *Run) { r.Head.Repository = "host/b" }, Diverged, Diverged},
+		"shown later":                {nil, func(r *Run) { set(r, "slot_entry", 0, "status", "fixed"); set(r, "run", 0, "revision", number(8)) }, Later, Earlier},
+		"shown in the same revision": {nil, func(r *Run) { set(r, "slot_entry", 0, "status", "fixed") }, Diverged, Diverged},
+		"only the revision":          {nil, func(r *Run) { set(r, "run", 0, "revision", number(8)) }, Later, Earlier},
+		"content removed":            {nil, func(r *Run) { delete(r.Rows, "slot_blob"); set(r, "run", 0, "content_removed_at", "t") }, Same, Same},
+		"other content":              {nil, func(r *Run) { set(r, "slot_blob", 0, "sha256", "q") }, Diverged, Diverged},
+		"a repository known later":   {nil, func(r *Run) { set(r, "run", 0, "repository_kind", "unknown", "repository", "") }, Same, Same},
+		"another repository":         {nil, func(r *Run) { set(r, "run", 0, "repository", "host/b") }, Diverged, Diverged},
 		"a closed run stays": {
-			func(r *Run) { r.Head.FinishedAt = at("t") }, func(r *Run) { r.Head.FinishedAt = at("t"); r.Head.Open = 1 }, Diverged, Diverged,
+			func(r *Run) { set(r, "run", 0, "finished_at", "t") }, func(r *Run) { set(r, "run", 0, "finished_at", "t", "open", number(1)) }, Diverged, Diverged,
 		},
 	} {
 		here, other := sample(), sample()
@@ -114,14 +146,16 @@ func TestCompare(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	later := sample()
-	later.Events = append(later.Events, Event{Violation: "V", Run: "R", Iteration: 1, Status: "new", Number: 3})
-	later.SlotEntries[0].Status = "fixed"
-	later.Transitions = append(later.Transitions, Transition{Run: "R", Subject: "run", Status: "passed"})
+	more(later, in("event", "event", number(3), "iteration", number(1), "status", "new"))
+	set(later, "slot_entry", 0, "status", "fixed")
+	more(later, in("transition", "subject", "run", "status", "passed"))
 	added, changed := Missing(sample(), later)
-	if len(added.Events) != 1 || added.Events[0].Number != 3 || len(added.Transitions) != 1 || len(added.Reports)+len(added.SlotEntries) > 0 {
+	want := map[string][]Row{"event": later.Rows["event"][2:], "transition": later.Rows["transition"][4:]}
+	if !maps.EqualFunc(added.Rows, want, func(a, b []Row) bool { return slices.EqualFunc(a, b, Row.Equal) }) {
 		t.Errorf("added: %+v", added)
 	}
-	if len(changed.SlotEntries) != 1 || changed.SlotEntries[0].Status != "fixed" || len(changed.Events)+len(changed.Transitions) > 0 {
+	want = map[string][]Row{"slot_entry": later.Rows["slot_entry"]}
+	if !maps.EqualFunc(changed.Rows, want, func(a, b []Row) bool { return slices.EqualFunc(a, b, Row.Equal) }) {
 		t.Errorf("changed: %+v", changed)
 	}
 }
@@ -132,11 +166,11 @@ func TestSound(t *testing.T) {
 		t.Error(err)
 	}
 	for _, change := range []func(*Run){
-		func(r *Run) { r.Transitions = nil },
-		func(r *Run) { r.Head.Status = "passed" },
-		func(r *Run) { r.Slots[0].Status = "pass" },
-		func(r *Run) { r.Gates[0].Status = "passed" },
-		func(r *Run) { r.Iterations[0].Status = "passed" },
+		func(r *Run) { delete(r.Rows, "transition") },
+		func(r *Run) { set(r, "run", 0, "status", "passed") },
+		func(r *Run) { set(r, "slot", 0, "status", "pass") },
+		func(r *Run) { set(r, "gate", 0, "status", "passed") },
+		func(r *Run) { set(r, "iteration", 0, "status", "passed") },
 	} {
 		r := sample()
 		change(r)

@@ -4,10 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -31,14 +29,14 @@ func (c Content) Less(other Content) bool {
 	return slices.Index(Contents(), c) < slices.Index(Contents(), other)
 }
 
-// contentKey is the key of the [Meta] that has the level of a dump that was cut.
+// contentKey is the key of the row "meta" that has the level of a dump that was cut.
 const contentKey = "content"
 
-// ContentOf returns the level of a ledger or a dump from its [Meta].
-func ContentOf(meta []Meta) Content {
+// ContentOf returns the level of a ledger or a dump from its rows "meta".
+func ContentOf(meta []Row) Content {
 	for _, m := range meta {
-		if m.Key == contentKey && slices.Contains(Contents(), Content(m.Value)) {
-			return Content(m.Value)
+		if level := Content(m.Text("value")); m.Text("key") == contentKey && slices.Contains(Contents(), level) {
+			return level
 		}
 	}
 	return ContentFull
@@ -91,234 +89,105 @@ func (c *Cutter) hash(kind, s string) string {
 // the key of the hashes.
 func (c *Cutter) Database() string { return c.hash("database", c.database) }
 
-// A rule is what happens to a column.
-type rule int
-
-const (
-	// kept is sent as it is: numbers, times, words of a fixed set, hashes of code and commits, and
-	// the names of gates, adapters and models.
-	kept rule = iota
-	// late is sent like kept. The value may become known later, without a new revision.
-	late
-	// word is a text that somebody wrote, or a name. It is sent without the paths of the machine.
-	word
-	// machine is never sent. If it distinguishes rows, a hash replaces it.
-	machine
-	// gone is never sent and not replaced.
-	gone
-	// repository is hashed if it is a path.
-	repository
-	// long refers to a long text, which is sent only at [ContentFull].
-	long
-)
-
-// keeps reports whether the column is sent unchanged if its row is sent.
-func (r rule) keeps() bool { return r == kept || r == late || r == long }
-
-// rules has the rule of every column, by kind of record and key. A column without a rule cannot be
-// sent; a test makes sure that there is none.
-var rules = map[string]map[rule]string{
-	"run": {
-		kept:       "run kind base head session_ref status started_at finished_at iterations verified skipped open claimed withdrawn config_hash content_removed_at revision",
-		word:       "branch base_ref subject",
-		late:       "repository_kind",
-		machine:    "worktree log_dir",
-		repository: "repository",
-		gone:       "worktree_name",
-	},
-	"iteration": {
-		kept: "run number mode source from_tree to_tree snapshot tree head base anew config_hash status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at",
-		word: "branch",
-	},
-	"gate": {
-		kept: "run iteration job status exit_code problems num_reviews duration_ms not_run_reason started_at finished_at noticed_at rests_on",
-		word: "reason",
-		gone: "command excerpt config_hash",
-	},
-	"slot": {
-		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs without_word",
-		word: "reason unseen denied",
-	},
-	"violation": {
-		kept: "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before handed_to block moved_in",
-		word: "result reason file",
-	},
-	"report": {
-		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated short_id",
-		word: "issue fix title reason same_as file",
-	},
-	"event": {
-		kept: "violation run iteration status actor confirmed at number",
-		word: "result reason",
-	},
-	"slot_entry": {
-		kept: "run iteration job slot violation report_iteration report_job report_slot report_position position",
-		word: "status result",
-	},
-	"slot_blob":          {kept: "run iteration job slot kind call", long: "sha256"},
-	"gate_blob":          {kept: "run iteration job", long: "sha256"},
-	"code_review":        {kept: "run review_id scope", word: "target", gone: "report_path"},
-	"verdict":            {kept: "run iteration mode verdict at blocker high medium low info"},
-	"finding":            {kept: "violation run position exported", word: "finding_id"},
-	"transition":         {kept: "run subject iteration job slot status at actor cause iterations"},
-	"report_excerpt":     {kept: "run iteration job slot position first_line skip lines", long: "sha256"},
-	"event_hunk":         {kept: "run violation event", long: "sha256"},
-	"remembered_skip":    {kept: "run violation event fingerprint"},
-	"met_skip":           {kept: "run iteration job slot position skipped event"},
-	"slot_call":          {kept: "run iteration job slot call part repair input_tokens cached_tokens output_tokens cost_usd duration_ms", word: "misfit"},
-	"slot_note":          {kept: "run iteration job slot", word: "notes"},
-	"claim_word":         {kept: "run iteration job slot violation verdict confirmed", word: "evidence"},
-	"gone_word":          {kept: "run iteration job slot violation", word: "evidence"},
-	"violation_reporter": {kept: "run violation slot"},
-	"violation_pair":     {kept: "run violation other"},
-	"violation_place":    {kept: "run violation iteration position line_start line_end", word: "file"},
-	"report_place":       {kept: "run iteration job slot report position line_start line_end", word: "file"},
-	"file":               {kept: "repository_kind", repository: "repository", word: "file"},
-}
-
-// columnRules returns the rules of a kind of record in the order of its fields.
-func columnRules(kind string, row reflect.Type) []rule {
-	if known, ok := rulesByType.Load(row); ok {
-		return known.([]rule)
-	}
-	byKey := map[string]rule{}
-	for rule, keys := range rules[kind] {
-		for key := range strings.FieldsSeq(keys) {
-			byKey[key] = rule
-		}
-	}
-	var list []rule
-	for _, field := range fieldsOf(row) {
-		rule, known := byKey[field.key]
-		if !known {
-			rule = gone
-		}
-		list = append(list, rule)
-	}
-	rulesByType.Store(row, list)
-	return list
-}
-
-var rulesByType sync.Map
-
 // Run returns a copy of the record without what must not leave the machine. An empty ledger can
 // load the copy.
 func (c *Cutter) Run(r *Run) *Run {
-	w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.Head.RepositoryKind)}
-	w.paths = c.pathsOf(r.Head.Worktree)
-	cut := *r
-	w.row("run", reflect.ValueOf(&cut.Head).Elem())
-	for kind, list := range cut.Lists() {
-		rows := reflect.ValueOf(list).Elem()
-		rowRules := columnRules(kind, rows.Type().Elem())
-		switch {
-		case slices.Contains(rowRules, long) && c.content != ContentFull:
-			rows.SetZero()
-		case slices.ContainsFunc(rowRules, func(r rule) bool { return !r.keeps() }):
-			copied := reflect.MakeSlice(rows.Type(), rows.Len(), rows.Len())
-			reflect.Copy(copied, rows)
-			for i := range rows.Len() {
-				w.row(kind, copied.Index(i))
-			}
-			rows.Set(copied)
+	w := &wording{Cutter: c, repositoryKind: r.Head.Text("repository_kind")}
+	w.paths = c.pathsOf(r.Head.Text("worktree"))
+	cut := &Run{Head: w.row(r.Head), Rows: map[string][]Row{}, dangling: r.dangling}
+	for _, t := range OfRun() {
+		if t.Texts() && c.content != ContentFull {
+			continue
+		}
+		for _, row := range r.Rows[t.Kind] {
+			cut.Rows[t.Kind] = append(cut.Rows[t.Kind], w.row(row))
 		}
 	}
-	return &cut
+	return cut
 }
 
-// Put returns what remains of a record that does not belong to a run, or nil if nothing remains.
-func (c *Cutter) Put(record any) any {
-	switch r := record.(type) {
-	case *Run:
-		return c.Run(r)
-	case Header:
-		r.Database = c.Database()
-		return r
-	case Meta:
-		if r.Value == c.database {
-			r.Value = c.Database()
+// Row returns what remains of a row that does not belong to a run, if something remains.
+func (c *Cutter) Row(r Row) (cut Row, remains bool) {
+	switch r.Kind {
+	case "header", "meta":
+		r.Values = slices.Clone(r.Values)
+		for i, value := range r.Values {
+			if value == c.database {
+				r.Values[i] = c.Database()
+			}
 		}
-		return r
-	case File:
-		w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.RepositoryKind)}
-		w.row("file", reflect.ValueOf(&r).Elem())
-		return r
-	case Blob:
-		if c.content != ContentFull {
-			return nil
-		}
-	case Cooldown: // it concerns only this machine
-		return nil
+	case "file":
+		w := &wording{Cutter: c, repositoryKind: r.Text("repository_kind")}
+		return w.row(r), true
+	case "blob":
+		return r, c.content == ContentFull
+	case "cooldown": // it concerns only this machine
+		return r, false
 	}
-	return record
+	return r, true
 }
 
 // Writer returns a function that puts what may be sent of the records into a dump. Different files
 // may have become equal; each is put only once.
-func (c *Cutter) Writer(put func(record any) error) func(record any) error {
-	files, told := map[File]bool{}, false
-	return func(record any) error {
-		cut := c.Put(record)
-		if cut == nil {
-			return nil
+func (c *Cutter) Writer(put func(Record) error) func(Record) error {
+	files, told := map[[3]any]bool{}, false
+	return func(record Record) error {
+		if record.Run != nil {
+			return put(Record{Run: c.Run(record.Run)})
 		}
-		if f, is := cut.(File); is {
-			if files[f] {
+		cut, remains := c.Row(record.Row)
+		switch {
+		case !remains:
+			return nil
+		case cut.Kind == "meta" && cut.Text("key") == contentKey: // the level may be lower now
+			return nil
+		case cut.Kind == "file":
+			file := [3]any(cut.Values)
+			if files[file] {
 				return nil
 			}
-			files[f] = true
+			files[file] = true
 		}
-		if m, is := cut.(Meta); is && m.Key == contentKey { // the level may be lower now
-			return nil
-		}
-		if err := put(cut); err != nil || told {
+		if err := put(Record{Row: cut}); err != nil || told {
 			return err
 		}
 		told = true // after the header, which comes first
-		return put(Meta{Key: contentKey, Value: string(c.content)})
+		return put(Record{Row: NewRow("meta", contentKey, string(c.content))})
 	}
 }
 
 // wording cuts the texts of one run.
 type wording struct {
 	*Cutter
-	repositoryKind ledger.RepositoryKind
+	repositoryKind string
 	paths          []shortened
 }
 
-func (w *wording) row(kind string, row reflect.Value) {
-	fields := fieldsOf(row.Type())
-	for i, rule := range columnRules(kind, row.Type()) {
-		if rule.keeps() {
+func (w *wording) row(row Row) Row {
+	copied := false
+	for i, c := range row.Columns {
+		if c.rule == kept || c.rule == late {
 			continue
 		}
-		field := row.FieldByIndex(fields[i].index)
-		if field.Kind() != reflect.Pointer {
-			field.SetString(w.text(rule, field.String()))
-			continue
+		if !copied {
+			row.Values, copied = slices.Clone(row.Values), true
 		}
-		if field.IsNil() {
-			continue
-		}
-		cut := w.text(rule, field.Elem().String())
-		if cut == "" && field.Elem().String() != "" {
-			field.SetZero()
-			continue
-		}
-		to := reflect.New(field.Type().Elem())
-		to.Elem().SetString(cut)
-		field.Set(to)
+		row.Values[i] = w.value(c.rule, row.Values[i])
 	}
+	return row
 }
 
-func (w *wording) text(rule rule, s string) string {
-	switch rule {
-	case gone:
+func (w *wording) value(rule rule, value any) any {
+	s, is := value.(string)
+	switch {
+	case rule == blank:
 		return ""
-	case machine:
+	case rule == gone || !is:
+		return nil
+	case rule == machine:
 		return w.hash("machine", s)
-	case repository:
-		return w.Repository(string(w.repositoryKind), s)
+	case rule == repository:
+		return w.Repository(w.repositoryKind, s)
 	}
 	return w.shorten(s)
 }

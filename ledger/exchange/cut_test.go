@@ -2,62 +2,30 @@ package exchange
 
 import (
 	"bytes"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Each column has one rule, and each rule names existing columns: a new column is not sent before
-// somebody has decided its rule.
-func TestEveryColumnHasARule(t *testing.T) {
-	t.Parallel()
-	kinds := map[string]reflect.Type{"run": reflect.TypeFor[Head](), "file": reflect.TypeFor[File]()}
-	for kind, list := range (&Run{}).Lists() {
-		kinds[kind] = reflect.TypeOf(list).Elem().Elem()
-	}
-	for kind, row := range kinds {
-		var want, got []string
-		for _, field := range fieldsOf(row) {
-			want = append(want, field.key)
-		}
-		for _, keys := range rules[kind] {
-			got = append(got, strings.Fields(keys)...)
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(want, got) {
-			t.Errorf("%s: the columns are\n%q, and the rules name\n%q", kind, want, got)
-		}
-	}
-	for kind := range rules {
-		if kinds[kind] == nil {
-			t.Errorf("there is not a record %q", kind)
-		}
-	}
-}
-
 // private returns a run in which every text names the place that it is from.
 func private() *Run {
 	r := sample()
-	r.Head.LogDir, r.Head.Branch, r.Head.WorktreeName = "LOGDIR", pointer("BRANCH"), pointer("NAME")
-	r.Head.Worktree, r.Head.BaseRef = "/home/ann/work/app", "origin/BRANCH"
-	r.Head.RepositoryKind, r.Head.Repository = "path", "/home/ann/work/app/.git"
+	set(r, "run", 0, "log_dir", "LOGDIR", "branch", "BRANCH", "worktree_name", "NAME", "worktree", "/home/ann/work/app", "base_ref", "origin/BRANCH",
+		"repository_kind", "path", "repository", "/home/ann/work/app/.git")
 	const said = "WORD in /home/ann/work/app/a.go, /home/ann/.netrc, /home/anna/x and /home/ann/work/app2"
-	r.Gates[0].Reason, r.Gates[0].Command = said, pointer("COMMAND")
-	r.Slots[0].Reason = said
-	r.Violations[0].Result, r.Violations[0].Reason, r.Violations[0].File = pointer(said), pointer(string(ledger.FalsePositive)), "FILE"
-	r.Moves = []ViolationPlace{{Run: "R", Violation: "V", Iteration: 1, Position: 1, File: "FILE", LineStart: 3, LineEnd: 4}}
-	r.Reports[0].Issue, r.Reports[0].Fix, r.Reports[0].Title, r.Reports[0].Reason, r.Reports[0].File = said, said, pointer(said), said, "FILE"
-	r.Events[1].Result, r.Events[1].Reason = pointer(said), pointer("WORD of another set")
-	r.SlotEntries[0].Result = pointer(said)
-	r.Reviews = []CodeReview{{Run: "R", ReviewID: "0123abcd", Target: "BRANCH", ReportPath: "LOGDIR/x"}}
-	r.Findings = []Finding{{Run: "R", Violation: "V", FindingID: "FILE"}}
-	r.GateBlobs = []GateBlob{{Run: "R", Iteration: 1, Job: r.Gates[0].Job, Sha256: []byte("LOG")}}
-	r.Excerpts = []Excerpt{{InSlot: InSlot{"R", 1, r.Gates[0].Job, 1}, Position: 1, Sha256: []byte("EXCERPT")}}
-	r.Hunks = []Hunk{{Run: "R", Violation: "V", Event: 2, Sha256: []byte("HUNK")}}
+	set(r, "gate", 0, "reason", said, "command", "COMMAND")
+	set(r, "slot", 0, "reason", said)
+	set(r, "violation", 0, "result", said, "reason", string(ledger.FalsePositive), "file", "FILE")
+	more(r, in("violation_place", "position", number(1), "file", "FILE in /home/ann/work/app", "line_start", number(3), "line_end", number(4)))
+	set(r, "report", 0, "issue", said, "fix", said, "title", said, "reason", said, "file", "FILE")
+	set(r, "event", 1, "result", said, "reason", "WORD of another set")
+	set(r, "slot_entry", 0, "result", said)
+	more(r, in("code_review", "review_id", "0123abcd", "target", "BRANCH", "report_path", "LOGDIR/x"))
+	more(r, in("finding", "finding_id", "FILE"))
+	more(r, in("gate_blob", "sha256", "LOG"))
+	more(r, in("report_excerpt", "position", number(1), "sha256", "EXCERPT"))
+	more(r, in("event_hunk", "event", number(2), "sha256", "HUNK"))
 	return r
 }
 
@@ -65,7 +33,7 @@ func private() *Run {
 func lines(t *testing.T, r *Run) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := NewWriter(&out).Put(r); err != nil {
+	if err := NewWriter(&out).Put(Record{Run: r}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -102,15 +70,12 @@ func TestCut(t *testing.T) {
 		if again := lines(t, cutter.Run(cut)); again != got {
 			t.Errorf("%s: cut again it is\n%s, and was\n%s", content, again, got)
 		}
-		if moved := cut.Moves[0]; moved.File != cut.Violations[0].File || moved.LineStart != 3 || moved.LineEnd != 4 {
-			t.Errorf("%s: the violation is in %v, and its lines went to %v", content, cut.Violations[0].File, moved)
-		}
 		if whole.Digest(nil) != cut.Digest(nil) {
 			t.Errorf("%s: its digest depends on what was cut", content)
 		}
 	}
 	one, other := NewCutter(ContentWords, "a").Run(private()), NewCutter(ContentWords, "b").Run(private())
-	if one.Head.Worktree == other.Head.Worktree || one.Head.Repository == other.Head.Repository {
+	if one.Head.Text("worktree") == other.Head.Text("worktree") || one.Head.Text("repository") == other.Head.Text("repository") {
 		t.Error("two ledgers have the same hash of a path")
 	}
 }
@@ -118,18 +83,18 @@ func TestCut(t *testing.T) {
 func TestDigestSeesEveryEvent(t *testing.T) {
 	t.Parallel()
 	was := sample().Digest(nil)
-	if sample().Digest([]ForgottenSkip{{Violation: "V", Event: 2}}) == was {
+	if sample().Digest([]Row{row("forgotten_skip", "violation", "V", "event", number(2))}) == was {
 		t.Error("a forgotten skip does not change the digest")
 	}
 	for name, change := range map[string]func(*Run){
-		"an event":     func(r *Run) { r.Events = r.Events[:1] },
-		"a status":     func(r *Run) { r.Violations[0].Status = "new" },
-		"a time":       func(r *Run) { r.Events[1].At = "2026-01-02T03:04:05.678Z" },
-		"no end":       func(r *Run) { r.Iterations[0].FinishedAt = nil },
-		"the revision": func(r *Run) { r.Head.Revision++ },
-		"a number":     func(r *Run) { r.Slots[0].Accepted = 2 },
-		"a cost":       func(r *Run) { r.Slots[0].CostUSD = new(float64) },
-		"moved text":   func(r *Run) { r.Head.Kind, r.Head.Base = "gate", "s" },
+		"an event":     func(r *Run) { r.Rows["event"] = r.Rows["event"][:1] },
+		"a status":     func(r *Run) { set(r, "violation", 0, "status", "new") },
+		"a time":       func(r *Run) { set(r, "event", 1, "at", "2026-01-02T03:04:05.678Z") },
+		"no end":       func(r *Run) { set(r, "iteration", 0, "finished_at", nil) },
+		"the revision": func(r *Run) { set(r, "run", 0, "revision", number(8)) },
+		"a number":     func(r *Run) { set(r, "slot", 0, "accepted", number(2)) },
+		"a cost":       func(r *Run) { set(r, "slot", 0, "cost_usd", 0.5) },
+		"moved text":   func(r *Run) { set(r, "run", 0, "kind", "gate", "base", "s") },
 	} {
 		r := sample()
 		change(r)
@@ -221,11 +186,11 @@ func TestWholeFolders(t *testing.T) {
 func TestContentOf(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		meta []Meta
+		meta []Row
 		want Content
 	}{
-		{nil, ContentFull}, {[]Meta{{Key: "content", Value: "words"}}, ContentWords}, {[]Meta{{Key: "other", Value: "none"}, {Key: "content", Value: "words"}}, ContentWords},
-		{[]Meta{{Key: "other", Value: "none"}}, ContentFull}, {[]Meta{{Key: "content", Value: "some"}}, ContentFull},
+		{nil, ContentFull}, {[]Row{NewRow("meta", "content", "words")}, ContentWords}, {[]Row{NewRow("meta", "other", "none"), NewRow("meta", "content", "words")}, ContentWords},
+		{[]Row{NewRow("meta", "other", "none")}, ContentFull}, {[]Row{NewRow("meta", "content", "some")}, ContentFull},
 	} {
 		if got := ContentOf(test.meta); got != test.want {
 			t.Errorf("%v: %s", test.meta, got)

@@ -5,85 +5,49 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"math"
-	"reflect"
-	"slices"
 )
 
 // Digest returns a hash that distinguishes states of a run that have the same revision, and the same
-// skips forgotten. It covers the columns that every level of [Content] leaves unchanged, so that it does not depend on what
-// was cut. It begins with the version of the format, because digests of different formats cannot be
-// compared.
-func (r *Run) Digest(forgotten []ForgottenSkip) string {
-	d := digester{hash: sha256.New()}
-	d.row("run", reflect.ValueOf(&r.Head).Elem())
-	for kind, list := range r.Lists() {
-		rows := reflect.ValueOf(list).Elem()
-		if slices.Contains(columnRules(kind, rows.Type().Elem()), long) {
-			continue
+// skips forgotten. It covers the columns that every level of [Content] leaves unchanged, so that it
+// does not depend on what was cut. It begins with the version of the format, because digests of
+// different formats cannot be compared.
+func (r *Run) Digest(forgotten []Row) string {
+	hash := sha256.New()
+	var row []byte
+	put := func(of Row) error {
+		row = append(row[:0], of.Kind...)
+		for i, c := range of.Columns {
+			if c.rule == kept {
+				row = appendValue(row, of.Values[i])
+			}
 		}
-		d.text(kind)
-		d.number(int64(rows.Len()))
-		for i := range rows.Len() {
-			d.row(kind, rows.Index(i))
+		_, _ = hash.Write(row) // a hash never fails
+		return nil
+	}
+	_ = put(r.Head)
+	_ = r.Each(func(of Row) error {
+		if of.Texts() {
+			return nil
 		}
+		return put(of)
+	})
+	for _, skip := range forgotten {
+		_ = put(skip.With("actor", nil).With("at", nil))
 	}
-	for i := range forgotten {
-		d.text(forgotten[i].Violation)
-		d.number(forgotten[i].Event)
-	}
-	d.flush()
-	return fmt.Sprintf("%d:%s", Format, hex.EncodeToString(d.hash.Sum(nil)))
+	return fmt.Sprintf("%d:%s", Format, hex.EncodeToString(hash.Sum(nil)))
 }
 
-// digester hashes values so that different rows never have the same bytes.
-type digester struct {
-	hash    hash.Hash
-	pending []byte
-}
-
-func (d *digester) flush() {
-	_, _ = d.hash.Write(d.pending) // a hash never fails
-	d.pending = d.pending[:0]
-}
-
-func (d *digester) text(s string) {
-	d.number(int64(len(s)))
-	d.pending = append(d.pending, s...)
-}
-
-func (d *digester) number(n int64) { d.pending = binary.AppendVarint(d.pending, n) }
-
-func (d *digester) row(kind string, row reflect.Value) {
-	fields := fieldsOf(row.Type())
-	for i, rule := range columnRules(kind, row.Type()) {
-		if rule == kept {
-			d.value(row.FieldByIndex(fields[i].index))
-		}
+// appendValue appends a value in a form that no other value has.
+func appendValue(row []byte, value any) []byte {
+	switch value := value.(type) {
+	case string:
+		row = binary.AppendVarint(append(row, 's'), int64(len(value)))
+		return append(row, value...)
+	case int64:
+		return binary.AppendVarint(append(row, 'n'), value)
+	case float64:
+		return binary.BigEndian.AppendUint64(append(row, 'f'), math.Float64bits(value))
 	}
-	if len(d.pending) > 1<<15 {
-		d.flush()
-	}
-}
-
-func (d *digester) value(v reflect.Value) {
-	if v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			d.pending = append(d.pending, 0)
-			return
-		}
-		d.pending = append(d.pending, 1)
-		v = v.Elem()
-	}
-	switch v.Kind() {
-	case reflect.String:
-		d.text(v.String())
-	case reflect.Int, reflect.Int64:
-		d.number(v.Int())
-	case reflect.Float64:
-		d.pending = binary.BigEndian.AppendUint64(d.pending, math.Float64bits(v.Float()))
-	default:
-		panic(fmt.Sprintf("a record has a %s, which no digest knows", v.Type()))
-	}
+	return append(row, 0)
 }

@@ -1,14 +1,13 @@
 package exchange
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"slices"
 
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
@@ -16,70 +15,56 @@ import (
 // A Document is a run with everything that its rows refer to, as the team store keeps it.
 type Document struct {
 	Run  *Run
-	Jobs []Job
+	Jobs []Row
 	// Forgotten are the skips of the run's violations that were forgotten.
-	Forgotten []ForgottenSkip
+	Forgotten []Row
 	// Texts are the long texts that its rows refer to, if they may leave the machine.
-	Texts []Blob
+	Texts []Row
 }
 
-// Encode returns the document as two JSON objects, whose keys are the kinds of records of a dump,
-// each with a list of rows. What only [ContentFull] has is in the second one, compressed; it is nil
+// Encode returns the document as a JSON object, whose keys are the kinds of records of a dump, each with
+// a list of rows. What only [ContentFull] has is apart from it, as lines of a dump, compressed; it is nil
 // if there is nothing of that. NUL, which PostgreSQL does not accept, and what is not UTF-8 become
-// U+FFFD.
+// U+FFFD in the object.
 func (d Document) Encode() (record, texts []byte, err error) {
-	words, texted := object{}, object{}
-	words.put("run", d.Run.Head, 1)
-	words.put("job", d.Jobs, len(d.Jobs))
-	words.put("forgotten_skip", d.Forgotten, len(d.Forgotten))
-	for kind, list := range d.Run.Lists() {
-		rows := reflect.ValueOf(list).Elem()
-		into := &words
-		if slices.Contains(columnRules(kind, rows.Type().Elem()), long) {
-			into = &texted
-		}
-		into.put(kind, rows.Interface(), rows.Len())
-	}
-	if texted.keys == 0 {
-		return words.end(), nil, words.err
-	}
-	texted.put("blob", d.Texts, len(d.Texts))
 	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	long, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
 	if err != nil {
 		return nil, nil, err
 	}
-	_, err = w.Write(texted.end())
-	return words.end(), packed.Bytes(), errors.Join(err, w.Close(), words.err, texted.err)
-}
-
-// object is a JSON object that is being written.
-type object struct {
-	bytes.Buffer
-	keys int
-	err  error
-}
-
-// put adds a key, unless its list is empty.
-func (o *object) put(key string, value any, length int) {
-	if length == 0 || o.err != nil {
-		return
+	lines := NewWriter(long)
+	for _, text := range d.Texts {
+		if err := lines.row(text); err != nil {
+			return nil, nil, err
+		}
 	}
-	data, err := json.Marshal(value)
-	if err != nil {
-		o.err = fmt.Errorf("write record %s: %w", key, err)
-		return
+	words := map[string]any{"run": d.Run.Head}
+	if d.Jobs != nil {
+		words["job"] = d.Jobs
 	}
-	begin := ","
-	if o.keys == 0 {
-		begin = "{"
+	if d.Forgotten != nil {
+		words["forgotten_skip"] = d.Forgotten
 	}
-	o.keys++
-	fmt.Fprintf(o, "%s%q:", begin, key)
-	o.Write(withoutNUL(data))
+	for _, t := range OfRun() {
+		rows := d.Run.Rows[t.Kind]
+		if !t.Texts() {
+			if rows != nil {
+				words[t.Kind] = rows
+			}
+			continue
+		}
+		for _, row := range rows {
+			if err := lines.row(row); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	record, err = json.Marshal(words)
+	if err := errors.Join(err, long.Close()); err != nil || lines.rows == 0 {
+		return withoutNUL(record), nil, err
+	}
+	return withoutNUL(record), packed.Bytes(), nil
 }
-
-func (o *object) end() []byte { return append(o.Bytes(), '}') }
 
 // withoutNUL replaces NUL in the strings of a JSON text.
 func withoutNUL(data []byte) []byte {
@@ -106,104 +91,95 @@ const maxTexts = 1 << 30
 // Decode reads a document. It accepts what a [Reader] accepts in a dump; in particular, rows refer
 // only to rows of the same run. texts may be nil, or empty.
 func Decode(record, texts []byte) (d Document, err error) {
-	parts, err := openObject(record)
-	if err != nil {
+	lines := map[string][]dumpLine{}
+	if err := readObject(record, lines); err != nil {
 		return d, err
 	}
-	if len(texts) > 0 {
-		unpacked, err := gzip.NewReader(bytes.NewReader(texts))
-		if err != nil {
-			return d, fmt.Errorf("its texts: %w", err)
+	if err := readLines(texts, lines); err != nil {
+		return d, fmt.Errorf("its texts: %w", err)
+	}
+	r := NewReader(nil)
+	for _, t := range Tables() {
+		if t.Kind == "run" && len(lines["run"]) == 0 {
+			return d, errors.New("it does not have a run")
 		}
-		long, err := io.ReadAll(io.LimitReader(unpacked, maxTexts))
-		if err != nil {
-			return d, fmt.Errorf("its texts: %w", err)
-		}
-		more, err := openObject(long)
-		if err != nil {
-			return d, fmt.Errorf("its texts: %w", err)
-		}
-		for kind, rows := range more {
-			if _, twice := parts[kind]; twice {
-				return d, fmt.Errorf("its texts: duplicate key %q", kind)
+		for _, line := range lines[t.Kind] {
+			row, err := r.read(line)
+			if err != nil {
+				return d, err
 			}
-			parts[kind] = rows
+			switch {
+			case t.Kind == "job":
+				d.Jobs = append(d.Jobs, row)
+			case t.Kind == "forgotten_skip":
+				d.Forgotten = append(d.Forgotten, row)
+			case t.Kind == "blob":
+				d.Texts = append(d.Texts, row)
+			case t.Kind != "run" && t.Of == "":
+				return d, fmt.Errorf("record %s: it does not belong to a run", t.Kind)
+			}
 		}
+		d.Run = r.run
+		delete(lines, t.Kind)
 	}
-	return parts.document()
-}
-
-// parts are the values of an object by key.
-type parts map[string]json.RawMessage
-
-func openObject(data []byte) (parts, error) {
-	if !json.Valid(data) {
-		return nil, errors.New("not valid JSON")
-	}
-	members, err := strictjson.ReadObject(data)
-	if err != nil {
-		return nil, fmt.Errorf("the record %w", err)
-	}
-	all := parts{}
-	for _, m := range members {
-		if _, twice := all[m.Key]; twice {
-			return nil, fmt.Errorf("duplicate key %q", m.Key)
-		}
-		all[m.Key] = m.Value
-	}
-	return all, nil
-}
-
-// document reads the rows in the order of a dump.
-func (p parts) document() (d Document, err error) {
-	r := newDocumentReader()
-	if err := r.each(p, "job", func(row any) { d.Jobs = append(d.Jobs, row.(Job)) }); err != nil {
-		return d, err
-	}
-	if err := r.each(p, "forgotten_skip", func(row any) { d.Forgotten = append(d.Forgotten, row.(ForgottenSkip)) }); err != nil {
-		return d, err
-	}
-	if err := r.each(p, "blob", func(row any) { d.Texts = append(d.Texts, row.(Blob)) }); err != nil {
-		return d, err
-	}
-	head, err := r.read(dumpRecord{Record: "run", Row: p["run"]})
-	if err != nil {
-		return d, err
-	}
-	delete(p, "run")
-	d.Run = head.(*Run)
-	r.run = d.Run
-	for _, t := range tables {
-		if err := r.each(p, t.name(), nil); err != nil {
-			return d, err
-		}
-	}
-	for kind := range p {
+	for kind := range lines {
 		return d, fmt.Errorf("unknown record %q", kind)
 	}
 	return d, nil
 }
 
-// each reads the rows of a kind, and removes them from the parts.
-func (r *Reader) each(p parts, kind string, take func(row any)) error {
-	list, there := p[kind]
-	if !there {
-		return nil
+// readObject reads the rows of a JSON object by kind.
+func readObject(data []byte, into map[string][]dumpLine) error {
+	if !json.Valid(data) {
+		return errors.New("not valid JSON")
 	}
-	delete(p, kind)
-	var rows []json.RawMessage
-	if err := json.Unmarshal(list, &rows); err != nil {
-		return fmt.Errorf("record %s: %w", kind, err)
+	members, err := strictjson.ReadObject(data)
+	if err != nil {
+		return fmt.Errorf("the record %w", err)
 	}
-	for _, row := range rows {
-		r.rows++
-		read, err := r.read(dumpRecord{Record: kind, Row: row})
-		if err != nil {
-			return err
+	for _, m := range members {
+		if into[m.Key] != nil {
+			return fmt.Errorf("duplicate key %q", m.Key)
 		}
-		if take != nil {
-			take(read)
+		rows := []json.RawMessage{m.Value}
+		if m.Key != "run" {
+			if err := json.Unmarshal(m.Value, &rows); err != nil {
+				return fmt.Errorf("record %s: %w", m.Key, err)
+			}
+		}
+		into[m.Key] = []dumpLine{}
+		for _, row := range rows {
+			into[m.Key] = append(into[m.Key], dumpLine{Record: m.Key, Row: row})
 		}
 	}
 	return nil
+}
+
+// readLines reads compressed lines of a dump by kind.
+func readLines(data []byte, into map[string][]dumpLine) error {
+	if len(data) == 0 {
+		return nil
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	lines := dumpLines{r: bufio.NewReader(io.LimitReader(unpacked, maxTexts))}
+	for {
+		text, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		line, err := openLine(bytes.Clone(text))
+		if err != nil {
+			return err
+		}
+		if t := TableOf(line.Record); t == nil || !t.Texts() {
+			return fmt.Errorf("unknown record %q", line.Record)
+		}
+		into[line.Record] = append(into[line.Record], line)
+	}
 }

@@ -2,37 +2,31 @@ package exchange
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"sync"
-
-	"github.com/reviewledger/reviewledger/internal/strictjson"
-	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // maxDumpLine limits the length of a line of a dump, in bytes: large enough for a long text in
 // base64, but so that a file that is not a dump does not fill the memory.
 const maxDumpLine = 512 << 20
 
-// Record is one record of a dump, with the 1-based number of its first line.
+// Record is one record of a dump: a row, or a run with all its rows. Line is the 1-based number of its
+// first line.
 type Record struct {
 	Line int
-	// Row is a value that [Writer.Put] accepts.
-	Row any
+	Row  Row
+	Run  *Run // nil if it is a row
 }
 
 // A Reader reads the records of a dump. At most one run is in memory.
 type Reader struct {
-	lines  dumpLines
-	rows   int // number of lines read
-	jobs   map[string]bool
-	run    *Run
-	begins int // the first line of the run
+	lines dumpLines
+	rows  int // number of lines read
+	jobs  map[Place]struct{}
+	run   *Run
 	// seen has the rows of the run that others may refer to.
 	seen map[Place]struct{}
 	// next is the record that follows the run that was just returned.
@@ -42,11 +36,8 @@ type Reader struct {
 
 // NewReader returns a Reader of the dump in r.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[string]bool{}}
+	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[Place]struct{}{}}
 }
-
-// newDocumentReader returns a Reader for the rows of a [Document], which are not lines.
-func newDocumentReader() *Reader { return &Reader{jobs: map[string]bool{}} }
 
 // Next returns the next record, and [io.EOF] after the record end, which must be the last. A run is
 // returned with all its rows. If a line is not a record of a dump, or is not allowed in its place,
@@ -59,169 +50,142 @@ func (r *Reader) Next() (Record, error) {
 		return record, nil
 	}
 	for {
-		line, err := r.lines.next()
-		switch {
-		case errors.Is(err, io.EOF) && r.ended:
-			return Record{}, io.EOF
-		case errors.Is(err, io.EOF):
-			return Record{}, errors.New("the dump was cut short: its last record, end, is missing; write it again with `reviewledger export ndjson`")
-		case err == nil && r.ended:
-			return Record{}, fmt.Errorf("line %d: nothing may follow the record end", r.lines.number)
-		}
-		var record dumpRecord
-		if err == nil {
-			record, err = openRecord(line)
-		}
+		line, err := r.line()
 		if err != nil {
-			return Record{}, fmt.Errorf("line %d: not a record of a dump: %w", r.lines.number, err)
+			return Record{}, err
 		}
-		row, err := r.read(record)
+		before := r.run
+		row, err := r.read(line)
 		if err != nil {
-			return Record{}, fmt.Errorf("line %d: %w", r.lines.number, err)
+			return Record{}, fmt.Errorf("line %d: %w", line.number, err)
 		}
 		r.rows++
-		if record, ok := r.give(row); ok {
-			return record, nil
+		switch {
+		case row.Of != "" || row.Kind == "run" && before == nil:
+			continue // it is returned with all rows of its run
+		case before == nil:
+			return Record{Line: line.number, Row: row}, nil
+		case row.Kind != "run":
+			r.run, r.next = nil, &Record{Line: line.number, Row: row}
+		}
+		return Record{Line: before.Head.Line, Run: before}, nil
+	}
+}
+
+// line returns the next line.
+func (r *Reader) line() (line dumpLine, err error) {
+	text, err := r.lines.next()
+	switch {
+	case errors.Is(err, io.EOF) && r.ended:
+		return line, io.EOF
+	case errors.Is(err, io.EOF):
+		return line, errors.New("the dump was cut short: its last record, end, is missing; write it again with `reviewledger export ndjson`")
+	case err == nil && r.ended:
+		return line, fmt.Errorf("line %d: nothing may follow the record end", r.lines.number)
+	case err == nil:
+		line, err = openLine(text)
+	}
+	switch line.number = r.lines.number; {
+	case err != nil:
+		return line, fmt.Errorf("line %d: not a record of a dump: %w", line.number, err)
+	case (r.rows == 0) != (line.Record == "header"):
+		return line, fmt.Errorf("line %d: a dump begins with one record header: is this the output of `reviewledger export ndjson`?", line.number)
+	}
+	return line, nil
+}
+
+// read returns the row of a line, and adds it to its run.
+func (r *Reader) read(line dumpLine) (Row, error) {
+	t := TableOf(line.Record)
+	if t == nil {
+		return Row{}, fmt.Errorf("unknown record %q", line.Record)
+	}
+	if t.Kind == "header" {
+		// Another format may have other keys, so the format is checked first.
+		var header struct{ Format int }
+		if err := json.Unmarshal(line.Row, &header); err == nil && header.Format != Format {
+			return Row{}, fmt.Errorf("the dump has format %d, and this program reads format %d: import it with the reviewledger that wrote it, or a newer one", header.Format, Format)
 		}
 	}
-}
-
-// give returns a record, or the run that ends before it. The start of a run and the rows of a run
-// return nothing yet.
-func (r *Reader) give(row any) (Record, bool) {
-	if row == nil {
-		return Record{}, false
-	}
-	record, run := Record{Line: r.lines.number, Row: row}, Record{Line: r.begins, Row: r.run}
-	ended := r.run
-	r.run, _ = row.(*Run)
-	switch begins := r.run != nil; {
-	case begins:
-		r.begins = record.Line
-	case ended == nil:
-		return record, true
-	default:
-		r.next = &record
-	}
-	return run, ended != nil
-}
-
-// read returns the record on a line, or nil if it is a row of the run.
-func (r *Reader) read(line dumpRecord) (row any, err error) {
-	if (r.rows == 0) != (line.Record == "header") && r.lines.r != nil {
-		return nil, errors.New("a dump begins with one record header: is this the output of `reviewledger export ndjson`?")
-	}
-	switch line.Record {
-	case "header":
-		return header(line)
-	case "meta":
-		return decoded[Meta](line)
-	case "job":
-		job, err := decoded[Job](line)
-		r.jobs[job.Job] = true
-		return job, err
-	case "cooldown":
-		return decoded[Cooldown](line)
-	case "file":
-		return decoded[File](line)
-	case "forgotten_skip":
-		return decoded[ForgottenSkip](line)
-	case "blob":
-		return blobOf(line)
-	case "end":
-		end, err := decoded[End](line)
-		if r.ended = true; err == nil && end.Rows != r.rows {
-			err = fmt.Errorf("record end: there should be %d records before it, not %d", end.Rows, r.rows)
-		}
-		return end, err
-	case "run":
-		head, err := decoded[Head](line)
-		r.seen = map[Place]struct{}{{Kind: "run"}: {}}
-		return &Run{Head: head}, err
-	}
-	return nil, r.row(line)
-}
-
-func decoded[R any](line dumpRecord) (row R, err error) {
-	return row, line.decode(&row)
-}
-
-func header(line dumpRecord) (header Header, err error) {
-	// Another format may have other keys, so the format is checked first.
-	if err := json.Unmarshal(line.Row, &header); err == nil && header.Format != Format {
-		return header, fmt.Errorf("the dump has format %d, and this program reads format %d: import it with the reviewledger that wrote it, or a newer one", header.Format, Format)
-	}
-	return decoded[Header](line)
-}
-
-func blobOf(line dumpRecord) (Blob, error) {
-	blob, err := decoded[Blob](line)
-	if sum := sha256.Sum256(blob.Data); err == nil && !bytes.Equal(sum[:], blob.Sha256) {
-		err = fmt.Errorf("record blob: its data have the SHA-256 %x, not %x", sum, blob.Sha256)
-	}
-	return blob, err
-}
-
-// row adds a row to the run. It may refer only to rows of the same run, so that the rows of one run
-// cannot change another run.
-func (r *Reader) row(line dumpRecord) error {
-	table := tableNamed()[line.Record]
-	if table == nil {
-		return fmt.Errorf("unknown record %q", line.Record)
-	}
-	run := r.run
-	if run == nil {
-		run = &Run{} // it has no rows, so the row is refused
-	}
-	at, needs, err := table.take(run, line.decode)
-	if err == nil && r.run == nil {
-		err = fmt.Errorf("record %s: it comes before the first run", line.Record)
-	}
+	row, err := line.decode(t)
 	if err != nil {
+		return row, err
+	}
+	switch t.Kind {
+	case "job":
+		r.jobs[row.At(0)] = struct{}{}
+	case "blob":
+		if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(row.Text("data")))); sum != row.Text("sha256") {
+			return row, fmt.Errorf("record blob: its data have the SHA-256 %s, not %q", sum, row.Text("sha256"))
+		}
+	case "end":
+		if r.ended = true; row.Number("rows") != int64(r.rows) {
+			return row, fmt.Errorf("record end: there should be %d records before it, not %d", row.Number("rows"), r.rows)
+		}
+	case "run":
+		r.run, r.seen = &Run{Head: row, Rows: map[string][]Row{}}, map[Place]struct{}{row.At(0): {}}
+	}
+	if t.Of == "" {
+		return row, nil
+	}
+	return row, r.add(row)
+}
+
+// add adds a row to the run. It may refer only to rows of the same run, so that the rows of one run
+// cannot change another run.
+func (r *Reader) add(row Row) error {
+	switch {
+	case r.run == nil:
+		return fmt.Errorf("record %s: it comes before the first run", row.Kind)
+	case row.Text("run") != r.run.ID():
+		return fmt.Errorf("record %s: it is of run %q, but is among the records of run %q", row.Kind, row.Text("run"), r.run.ID())
+	}
+	r.run.Rows[row.Kind] = append(r.run.Rows[row.Kind], row)
+	if err := r.refers(row); err != nil {
 		return err
 	}
-	for _, need := range needs {
-		_, there := r.seen[need]
-		switch {
-		case there, need.Kind == "job" && r.jobs[need.Job]:
-		case need.Kind == "violation":
-			return fmt.Errorf("record %s: the run has no violation %q before this line", line.Record, need.ID)
-		case run.dangling == nil:
-			run.dangling = fmt.Errorf("%srecord %s: it refers to %s, which is not before it", r.lines.where(), line.Record, need)
-		}
-	}
-	if referred[at.Kind] {
-		r.seen[at] = struct{}{}
+	if row.named {
+		r.seen[row.At(0)] = struct{}{}
 	}
 	return nil
 }
 
-// referred lists the kinds of rows that other rows refer to.
-var referred = map[string]bool{
-	"iteration": true, "gate": true, "slot": true, "violation": true, "report": true, "event": true, "code_review": true,
-}
-
-var tableNamed = sync.OnceValue(func() map[string]table {
-	named := map[string]table{}
-	for _, t := range tables {
-		named[t.name()] = t
+// refers checks that what the row refers to comes before it.
+func (r *Reader) refers(row Row) error {
+	var needs []Place
+	for _, ref := range row.Refs {
+		at, refers := row.Refers(ref)
+		_, there := r.seen[at]
+		switch {
+		case !refers || there || ref.Later || ref.Kind == "blob": // of a blob, only the hash may be there
+		case ref.Kind == "violation":
+			return fmt.Errorf("record %s: the run has no %s before this line", row.Kind, at)
+		default:
+			needs = append(needs, at)
+		}
 	}
-	return named
-})
+	if row.Kind == "transition" {
+		needs = append(needs, row.subject())
+	}
+	for _, at := range needs {
+		_, there := r.seen[at]
+		_, job := r.jobs[at]
+		if !there && !job && r.run.dangling == nil {
+			where := ""
+			if row.Line > 0 {
+				where = fmt.Sprintf("line %d: ", row.Line)
+			}
+			r.run.dangling = fmt.Errorf("%srecord %s: it refers to %s, which is not before it", where, row.Kind, at)
+		}
+	}
+	return nil
+}
 
 // dumpLines reads lines into one buffer.
 type dumpLines struct {
 	r      *bufio.Reader
 	line   []byte
 	number int
-}
-
-// where begins an error about the line, or is "" if there are no lines.
-func (l *dumpLines) where() string {
-	if l.number == 0 {
-		return ""
-	}
-	return fmt.Sprintf("line %d: ", l.number)
 }
 
 // keptLine limits the size of the buffer that is kept for the next line, because few lines have a
@@ -249,54 +213,4 @@ func (l *dumpLines) next() ([]byte, error) {
 		}
 		return l.line, err
 	}
-}
-
-// dumpRecord is a line of a dump.
-type dumpRecord struct {
-	Record string
-	// Base64 has the keys of row whose text is not valid UTF-8 and is encoded in base64.
-	Base64 []string
-	Row    json.RawMessage
-}
-
-// openRecord parses a line except for its row, which is decoded when its kind is known.
-func openRecord(line []byte) (d dumpRecord, err error) {
-	if !json.Valid(line) {
-		return d, errors.New("not valid JSON")
-	}
-	object, err := strictjson.ReadObject(bytes.TrimSpace(line))
-	if err != nil {
-		return d, fmt.Errorf("the line %w", err)
-	}
-	for _, m := range object {
-		switch {
-		case m.Key == "record" && d.Record == "":
-			err = json.Unmarshal(m.Value, &d.Record)
-		case m.Key == "row" && d.Row == nil:
-			d.Row = m.Value
-		case m.Key == "base64" && d.Base64 == nil:
-			err = json.Unmarshal(m.Value, &d.Base64)
-		default:
-			err = fmt.Errorf("unknown or duplicate key %q", m.Key)
-		}
-		if err != nil {
-			return d, err
-		}
-	}
-	if d.Record == "" || d.Row == nil {
-		return d, errors.New("it has no record, or no row")
-	}
-	return d, nil
-}
-
-// decode fills a struct with the row: see [decodeRow].
-func (d dumpRecord) decode(into any) error {
-	err := decodeRow(d.Row, into)
-	if err == nil {
-		err = disarmour(reflect.ValueOf(into).Elem(), d.Base64)
-	}
-	if err != nil {
-		return fmt.Errorf("record %s: %w", text.EscapeLine(d.Record), err)
-	}
-	return nil
 }

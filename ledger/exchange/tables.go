@@ -1,360 +1,313 @@
 package exchange
 
 import (
-	"fmt"
-	"iter"
-	"reflect"
-	"strconv"
+	"slices"
+	"strings"
+	"sync"
 )
 
-// Place identifies a row of a run in any ledger. Rows of one kind always use the same fields.
-type Place struct {
-	// Kind is the name of the record in a dump.
-	Kind           string
-	Iteration      int64
-	Job            string
-	Slot, Position int64
-	ID             string // of a violation, or a word
+// A Table describes the rows of one kind. What it does not list is not in a record, and so it is
+// neither dumped nor sent.
+type Table struct {
+	// Kind is the name of the record in a dump. Its plural is the name of the table in a ledger.
+	Kind string
+	// Of is the kind of row that each row belongs to: another row of the run, or the run itself. It
+	// is empty for the run and for what does not belong to a run.
+	Of string
+	// to lists further kinds of rows that each row refers to. later is one that comes after it, and
+	// follows from other rows. needs is one that must be there although no column refers to it.
+	to, later, needs string
+	// key lists the columns that identify a row in its run.
+	key string
+
+	// The rows' own columns by what is sent of them. A name after "=" is that of the column in the
+	// ledger.
+
+	// kept is sent as it is: numbers, times, words of a fixed set, hashes of code and commits, and
+	// the names of gates, adapters and models.
+	kept string
+	// word is a text that somebody wrote, or a name. It is sent without the paths of the machine.
+	word string
+	// machine is never sent. A hash replaces it, because it distinguishes rows.
+	machine string
+	// gone is never sent: it becomes null, and blank becomes "".
+	gone, blank string
+
+	// changes lists what may change in a run that continues: "*" stands for all but the key.
+	changes string
+
+	// Columns are the columns of a row in order: its key, the keys of the rows that it refers to, and
+	// its own.
+	Columns []Column
+	// Refs are the references in order: what it belongs to first.
+	Refs []Ref
+	// ID is set if the rows have an ID in a ledger, which is also their order.
+	ID bool
+	// names are the columns of key, and keys their indexes.
+	names []string
+	keys  []int
+	// named is set if other rows refer to rows of this kind.
+	named bool
 }
 
-func (p Place) String() string {
-	switch p.Kind {
-	case "iteration":
-		return fmt.Sprintf("iteration %d", p.Iteration)
-	case "job":
-		return fmt.Sprintf("job %q", p.Job)
-	case "gate":
-		return fmt.Sprintf("job %q in iteration %d", p.Job, p.Iteration)
-	case "slot":
-		return fmt.Sprintf("slot %d of job %q in iteration %d", p.Slot, p.Job, p.Iteration)
-	case "report":
-		return fmt.Sprintf("the report at position %d of slot %d of job %q in iteration %d", p.Position, p.Slot, p.Job, p.Iteration)
-	case "event":
-		return fmt.Sprintf("event %d of violation %q", p.Position, p.ID)
+// Column is a column of a [Table].
+type Column struct {
+	// Key is its key in a dump. Name is the column in the ledger, which is empty if the value
+	// follows from a reference.
+	Key, Name string
+	// Changes is set if it may change in a run that continues.
+	Changes bool
+	rule    rule
+}
+
+// Ref is a reference to rows of a kind. In a ledger it is the column Name, or not a column if Name is
+// empty.
+type Ref struct {
+	Kind, Name string
+	// Keys are the indexes of the columns that have the key of the other row.
+	Keys []int
+	// Later is set if that row comes later in a record.
+	Later bool
+}
+
+// A rule says what is sent of a column, see [Table].
+type rule int
+
+const (
+	kept rule = iota
+	// late is sent like kept. The value may become known later, without a new revision.
+	late
+	word
+	machine
+	// repository is hashed if it is a path.
+	repository
+	gone
+	blank
+)
+
+// inSlot is the key of a slot, and inAnswer that of a report.
+const (
+	inSlot   = "iteration job slot"
+	inAnswer = inSlot + " position"
+)
+
+// described lists the tables in the order of a dump, in which no row refers to a later one.
+var described = []Table{
+	{Kind: "header", kept: "format database schema"},
+	{Kind: "meta", key: "key", kept: "key value"},
+	{Kind: "job", key: "job", kept: "job kind entry_point name"},
+	{Kind: "cooldown", key: "adapter", kept: "adapter until reason set_at"},
+	{Kind: "forgotten_skip", key: "violation event", kept: "violation event actor at"},
+	{Kind: "file", to: "repository", key: "repository_kind repository file", word: "file"},
+	{Kind: "blob", key: "sha256", kept: "sha256 data"},
+
+	{
+		Kind: "run", ID: true, to: "repository",
+		kept: "run=ulid kind base head session_ref status started_at finished_at iterations verified skipped open claimed withdrawn config_hash content_removed_at revision",
+		word: "branch base_ref subject", machine: "worktree log_dir", gone: "worktree_name",
+		changes: "base base_ref session_ref status finished_at iterations verified skipped open claimed withdrawn revision",
+	},
+	{
+		Kind: "iteration", ID: true, Of: "run", key: "iteration",
+		kept: "iteration=number mode source from_tree to_tree snapshot tree head base anew config_hash status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at",
+		word: "branch", changes: "*",
+	},
+	{
+		Kind: "gate", ID: true, Of: "iteration", to: "job", key: "iteration job",
+		kept: "status exit_code problems num_reviews duration_ms not_run_reason started_at finished_at noticed_at rests_on",
+		word: "reason", gone: "command excerpt config_hash", changes: "*",
+	},
+	{
+		Kind: "slot", ID: true, Of: "iteration", to: "job", needs: "gate", key: inSlot,
+		kept: "slot=review_index adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs without_word",
+		word: "reason unseen denied", changes: "*",
+	},
+	{
+		Kind: "violation", ID: true, Of: "run", to: "job", later: "report", key: "violation",
+		kept: "violation=ulid short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines seen_before handed_to block moved_in",
+		word: "result reason file", changes: "last_iteration last_seen priority block handed_to file moved_in",
+	},
+	{
+		Kind: "report", ID: true, Of: "slot", to: "violation", key: inAnswer,
+		kept: "position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated short_id",
+		word: "issue fix title reason same_as file", changes: "violation",
+	},
+	{
+		Kind: "event", ID: true, Of: "violation", to: "iteration", key: "violation event",
+		kept: "event=number status actor confirmed at", word: "result reason",
+	},
+	{Kind: "slot_entry", Of: "slot", to: "violation report", key: inAnswer, kept: "position", word: "status result", changes: "status result"},
+	{Kind: "slot_blob", Of: "slot", to: "blob", key: inSlot + " kind call", kept: "kind call"},
+	{Kind: "gate_blob", Of: "gate", to: "blob", key: "iteration job"},
+	{Kind: "code_review", Of: "run", kept: "review_id scope", word: "target", blank: "report_path"}, // at most one
+	{Kind: "verdict", Of: "run", to: "iteration", needs: "code_review", key: "iteration", kept: "mode verdict at blocker high medium low info"},
+	{Kind: "finding", Of: "run", to: "violation", needs: "code_review", key: "violation", kept: "position exported", word: "finding_id", changes: "exported"},
+	{Kind: "transition", ID: true, Of: "run", to: "iteration gate slot", kept: "subject status at actor cause iterations"}, // of its subject only
+	{Kind: "report_excerpt", Of: "report", to: "blob", key: inAnswer, kept: "first_line skip lines"},
+	{Kind: "event_hunk", Of: "event", to: "blob", key: "violation event"},
+	{Kind: "remembered_skip", Of: "event", key: "violation event", kept: "fingerprint"},
+	{Kind: "met_skip", Of: "report", key: inAnswer, kept: "skipped event"}, // of another run, which the ledger may not have
+	{
+		Kind: "slot_call", Of: "slot", key: inSlot + " call",
+		kept: "call part repair input_tokens cached_tokens output_tokens cost_usd duration_ms", word: "misfit",
+	},
+	{Kind: "slot_note", Of: "slot", key: inSlot, word: "notes"},
+	{Kind: "claim_word", Of: "violation", to: "slot", key: inSlot + " violation", kept: "verdict confirmed", word: "evidence"},
+	{Kind: "gone_word", Of: "violation", to: "slot", key: inSlot + " violation", word: "evidence"},
+	{Kind: "violation_reporter", Of: "violation", key: "violation slot", kept: "slot"},
+	{Kind: "violation_pair", Of: "violation", key: "violation other", kept: "other"},
+	{Kind: "violation_place", Of: "violation", key: "violation iteration position", kept: "iteration position line_start line_end", word: "file"},
+	{Kind: "report_place", Of: "report", key: inAnswer + " number", kept: "number=position line_start line_end", word: "file"},
+
+	{Kind: "end", kept: "rows"},
+}
+
+// Tables lists all tables in the order of a dump.
+var Tables = sync.OnceValue(func() []*Table {
+	tables := make([]*Table, len(described))
+	for i := range described {
+		tables[i] = &described[i]
+		tables[i].complete()
 	}
-	return "the " + p.Kind
-}
-
-// Row is a row of a run with its place and its references.
-type Row struct {
-	At    Place
-	Needs []Place // the rows that it refers to
-	// Needed is set if rows of other kinds refer to rows of this kind, and Grows if rows of this
-	// kind may change.
-	Needed, Grows bool
-	Value         any // a pointer to the row
-}
-
-// Each calls do with every row of the run, in the order of a dump, in which no row refers to a
-// later one.
-func (r *Run) Each(do func(Row) error) error {
 	for _, t := range tables {
-		if err := t.each(r, do); err != nil {
-			return err
+		t.named = slices.ContainsFunc(tables, func(other *Table) bool {
+			return slices.ContainsFunc(other.Refs, func(ref Ref) bool { return ref.Kind == t.Kind })
+		})
+	}
+	return tables
+})
+
+// OfRun lists the tables with rows of a run, except for the run itself.
+var OfRun = sync.OnceValue(func() (tables []*Table) {
+	for _, t := range Tables() {
+		if t.Of != "" {
+			tables = append(tables, t)
 		}
 	}
-	return nil
+	return tables
+})
+
+var byKind = sync.OnceValue(func() map[string]*Table {
+	tables := map[string]*Table{}
+	for _, t := range Tables() {
+		tables[t.Kind] = t
+	}
+	return tables
+})
+
+// TableOf returns the table of a kind of row, or nil.
+func TableOf(kind string) *Table { return byKind()[kind] }
+
+// SQL returns the name of the table in a ledger.
+func (t *Table) SQL() string {
+	if t.Kind == "meta" {
+		return t.Kind
+	}
+	return strings.Replace(t.Kind+"s", "ys", "ies", 1) // slot_entries
 }
 
-// Lists returns pointers to the slices of the run's rows, by the names of their records in a dump.
-func (r *Run) Lists() iter.Seq2[string, any] {
-	return func(yield func(string, any) bool) {
-		for _, t := range tables {
-			if !yield(t.name(), t.list(r)) {
-				return
+// KeyColumns returns the references, and the columns of its own, that identify a row in a ledger if it
+// does not have an ID.
+func (t *Table) KeyColumns() (refs, own []int) {
+	for i, ref := range t.Refs {
+		if ref.Name != "" && !slices.ContainsFunc(ref.Keys, func(key int) bool { return !slices.Contains(t.keys, key) }) {
+			refs = append(refs, i)
+		}
+	}
+	for _, key := range t.keys {
+		if t.Columns[key].Name != "" {
+			own = append(own, key)
+		}
+	}
+	return refs, own
+}
+
+// Grows reports whether rows may change in a run that continues. All others are only added.
+func (t *Table) Grows() bool { return t.changes != "" }
+
+// Texts reports whether the rows are long texts, or say which ones belong to a run.
+func (t *Table) Texts() bool { return t.Kind == "blob" || strings.Contains(t.to, "blob") }
+
+// complete finds the columns and references of a table.
+func (t *Table) complete() {
+	if t.Of != "" {
+		t.Columns = append(t.Columns, Column{Key: "run"})
+	}
+	t.names = strings.Fields(t.key)
+	for _, key := range t.names {
+		t.keys = append(t.keys, t.column(key))
+	}
+	t.refer(t.Of, "", "_id")
+	for kind := range strings.FieldsSeq(t.to) {
+		prefix := ""
+		if kind == "report" { // the row belongs to another slot, or to none
+			prefix = "report_"
+		}
+		t.refer(kind, prefix, "_id")
+	}
+	t.refer(t.needs, "", "")
+	if t.later != "" {
+		t.refer(t.later, t.later+"_", "_id")
+		t.Refs[len(t.Refs)-1].Later = true
+	}
+	for _, own := range []struct {
+		keys string
+		rule rule
+	}{{t.kept, kept}, {t.word, word}, {t.machine, machine}, {t.gone, gone}, {t.blank, blank}} {
+		for key := range strings.FieldsSeq(own.keys) {
+			key, name, another := strings.Cut(key, "=")
+			if !another {
+				name = key
 			}
+			i := t.column(key)
+			t.Columns[i].Name, t.Columns[i].rule = name, own.rule
 		}
 	}
-}
-
-// table handles one kind of row of a run.
-type table interface {
-	name() string
-	// take adds a row, which decode fills, to the run. It returns the row's place and the rows that
-	// it refers to.
-	take(*Run, func(row any) error) (at Place, needs []Place, err error)
-	each(*Run, func(Row) error) error
-	// list returns a pointer to the rows.
-	list(*Run) any
-	// contains reports whether the newer run has each row of the older one, possibly changed if
-	// rows of this kind may change, and whether both have the same rows.
-	contains(newer, older *Run) (contains, same bool)
-	// missing adds to added the rows of later that here does not have, and to changed those that differ.
-	missing(here, later, added, changed *Run)
-}
-
-// rows is one kind of row.
-type rows[R any] struct {
-	kind string
-	of   func(*Run) *[]R
-	// at returns the place of a row; number is its index among the rows of its kind.
-	at func(r *R, number int) Place
-	// needs returns the rows that a row refers to.
-	needs func(*R) []Place
-	// grows is set if rows may change after they were added.
-	grows bool
-}
-
-func (k rows[R]) name() string { return k.kind }
-
-func (k rows[R]) take(run *Run, decode func(any) error) (Place, []Place, error) {
-	var row R
-	if err := decode(&row); err != nil {
-		return Place{}, nil, err
-	}
-	if of := reflect.ValueOf(&row).Elem().FieldByName("Run").String(); of != run.Head.Run {
-		return Place{}, nil, fmt.Errorf("record %s: it is of run %q, but is among the records of run %q", k.kind, of, run.Head.Run)
-	}
-	list := k.of(run)
-	*list = append(*list, row)
-	return k.at(&row, len(*list)-1), k.needs(&row), nil
-}
-
-func (k rows[R]) each(run *Run, do func(Row) error) error {
-	list := *k.of(run)
-	for i := range list {
-		if err := do(Row{At: k.at(&list[i], i), Needs: k.needs(&list[i]), Needed: referred[k.kind], Grows: k.grows, Value: &list[i]}); err != nil {
-			return err
+	for key, of := range map[string]rule{"repository_kind": late, "repository": repository} {
+		if i := t.index(key); i >= 0 {
+			t.Columns[i].rule = of
 		}
 	}
-	return nil
-}
-
-func (k rows[R]) list(run *Run) any { return k.of(run) }
-
-// index returns the indexes of the rows by place.
-func (k rows[R]) index(list []R) map[Place]int {
-	at := make(map[Place]int, len(list))
-	for i := range list {
-		at[k.at(&list[i], i)] = i
-	}
-	return at
-}
-
-func (k rows[R]) contains(newer, older *Run) (contains, same bool) {
-	news, olds := *k.of(newer), *k.of(older)
-	if len(olds) > len(news) {
-		return false, false
-	}
-	if len(news) == len(olds) && (len(news) == 0 || reflect.DeepEqual(news, olds)) {
-		return true, true
-	}
-	at := k.index(news)
-	for i, was := range olds {
-		n, there := at[k.at(&was, i)]
-		if !there || !k.grows && !reflect.DeepEqual(was, news[n]) {
-			return false, false
-		}
-	}
-	return true, false
-}
-
-func (k rows[R]) missing(here, later, added, changed *Run) {
-	have := *k.of(here)
-	at := k.index(have)
-	for i, row := range *k.of(later) {
-		into := added
-		if n, there := at[k.at(&row, i)]; there {
-			if into = changed; reflect.DeepEqual(have[n], row) {
-				continue
-			}
-		}
-		list := k.of(into)
-		*list = append(*list, row)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		c.Changes = slices.Contains(strings.Fields(t.changes), c.Key) || t.changes == "*" && c.Name != "" && !slices.Contains(t.keys, i)
 	}
 }
 
-// At returns the place by which rows of runs refer to the job.
-func (j Job) At() Place { return Place{Kind: "job", Job: j.Job} }
-
-func iterationAt(n int64) Place { return Place{Kind: "iteration", Iteration: n} }
-
-func violationAt(id string) Place { return Place{Kind: "violation", ID: id} }
-
-func gateAt(iteration int64, job string) Place {
-	return Place{Kind: "gate", Iteration: iteration, Job: job}
-}
-
-func eventAt(violation string, number int64) Place {
-	return Place{Kind: "event", ID: violation, Position: number}
-}
-
-// place returns the place of a row of this kind in the slot.
-func (s InSlot) place(kind string, position int64, id string) Place {
-	return Place{Kind: kind, Iteration: s.Iteration, Job: s.Job, Slot: s.Slot, Position: position, ID: id}
-}
-
-// slot returns the place of the slot itself, and report the place of the report at this position in
-// the answer.
-func (s InSlot) slot() Place { return s.place("slot", 0, "") }
-
-func (s InSlot) report(position int64) Place { return s.place("report", position, "") }
-
-// At returns the report's place in its run.
-func (r *Report) At() Place { return r.report(r.Position) }
-
-// subject returns the place whose status changed. If the transition is inconsistent, no row has
-// that place.
-func (t *Transition) subject() Place {
-	switch {
-	case t.Subject == "iteration" && t.Iteration != nil && t.Job == nil && t.Slot == nil:
-		return iterationAt(*t.Iteration)
-	case t.Subject == "gate" && t.Iteration != nil && t.Job != nil && t.Slot == nil:
-		return gateAt(*t.Iteration, *t.Job)
-	case t.Subject == "slot" && t.Iteration != nil && t.Job != nil && t.Slot != nil:
-		return InSlot{Iteration: *t.Iteration, Job: *t.Job, Slot: *t.Slot}.slot()
-	case t.Subject == "run" && t.Iteration == nil && t.Job == nil && t.Slot == nil:
-		return Place{Kind: "run"}
+// refer adds the reference to a kind of row, and columns with the key of that row. suffix ends the
+// name of the column in a ledger; if it is empty, there is not one.
+func (t *Table) refer(kind, prefix, suffix string) {
+	if kind == "" {
+		return
 	}
-	return Place{Kind: "subject " + t.Subject}
+	ref := Ref{Kind: kind}
+	if suffix != "" {
+		ref.Name = kind + suffix
+	}
+	for key := range strings.FieldsSeq(keyOf(kind)) {
+		ref.Keys = append(ref.Keys, t.column(prefix+key))
+	}
+	t.Refs = append(t.Refs, ref)
 }
 
-// tables lists the kinds of rows of a run in the order of a dump, in which no row refers to a later
-// one.
-var tables = []table{
-	rows[Iteration]{
-		kind: "iteration", of: func(r *Run) *[]Iteration { return &r.Iterations }, grows: true,
-		at:    func(r *Iteration, _ int) Place { return iterationAt(r.Number) },
-		needs: func(*Iteration) []Place { return nil },
-	},
-	rows[Gate]{
-		kind: "gate", of: func(r *Run) *[]Gate { return &r.Gates }, grows: true,
-		at:    func(r *Gate, _ int) Place { return gateAt(r.Iteration, r.Job) },
-		needs: func(r *Gate) []Place { return []Place{iterationAt(r.Iteration), Job{Job: r.Job}.At()} },
-	},
-	rows[Slot]{
-		kind: "slot", of: func(r *Run) *[]Slot { return &r.Slots }, grows: true,
-		at: func(r *Slot, _ int) Place { return r.slot() },
-		needs: func(r *Slot) []Place {
-			return []Place{gateAt(r.Iteration, r.Job), iterationAt(r.Iteration), Job{Job: r.Job}.At()}
-		},
-	},
-	rows[Violation]{
-		kind: "violation", of: func(r *Run) *[]Violation { return &r.Violations }, grows: true,
-		at:    func(r *Violation, _ int) Place { return violationAt(r.Violation) },
-		needs: func(r *Violation) []Place { return []Place{Job{Job: r.Job}.At()} },
-	},
-	rows[Report]{
-		kind: "report", of: func(r *Run) *[]Report { return &r.Reports }, grows: true,
-		at: func(r *Report, _ int) Place { return r.At() },
-		needs: func(r *Report) []Place {
-			if r.Violation == nil {
-				return []Place{r.slot()}
-			}
-			return []Place{r.slot(), violationAt(*r.Violation)}
-		},
-	},
-	rows[Event]{
-		kind: "event", of: func(r *Run) *[]Event { return &r.Events },
-		at:    func(r *Event, _ int) Place { return eventAt(r.Violation, r.Number) },
-		needs: func(r *Event) []Place { return []Place{violationAt(r.Violation), iterationAt(r.Iteration)} },
-	},
-	rows[SlotEntry]{
-		kind: "slot_entry", of: func(r *Run) *[]SlotEntry { return &r.SlotEntries }, grows: true,
-		at: func(r *SlotEntry, _ int) Place { return r.place("slot_entry", r.Position, "") },
-		needs: func(r *SlotEntry) []Place {
-			reported := InSlot{Iteration: r.ReportIteration, Job: r.ReportJob, Slot: r.ReportSlot}
-			return []Place{r.slot(), violationAt(r.Violation), reported.report(r.ReportPosition)}
-		},
-	},
-	rows[SlotBlob]{
-		kind: "slot_blob", of: func(r *Run) *[]SlotBlob { return &r.SlotBlobs },
-		at:    func(r *SlotBlob, _ int) Place { return r.place("slot_blob", r.Call, r.Kind) },
-		needs: func(r *SlotBlob) []Place { return []Place{r.slot()} },
-	},
-	rows[GateBlob]{
-		kind: "gate_blob", of: func(r *Run) *[]GateBlob { return &r.GateBlobs },
-		at:    func(r *GateBlob, _ int) Place { return Place{Kind: "gate_blob", Iteration: r.Iteration, Job: r.Job} },
-		needs: func(r *GateBlob) []Place { return []Place{gateAt(r.Iteration, r.Job)} },
-	},
-	rows[CodeReview]{
-		kind: "code_review", of: func(r *Run) *[]CodeReview { return &r.Reviews },
-		at:    func(*CodeReview, int) Place { return Place{Kind: "code_review"} },
-		needs: func(*CodeReview) []Place { return nil },
-	},
-	rows[Verdict]{
-		kind: "verdict", of: func(r *Run) *[]Verdict { return &r.Verdicts },
-		at:    func(r *Verdict, _ int) Place { return Place{Kind: "verdict", Iteration: r.Iteration} },
-		needs: func(r *Verdict) []Place { return []Place{iterationAt(r.Iteration), {Kind: "code_review"}} },
-	},
-	rows[Finding]{
-		kind: "finding", of: func(r *Run) *[]Finding { return &r.Findings }, grows: true,
-		at:    func(r *Finding, _ int) Place { return Place{Kind: "finding", ID: r.Violation} },
-		needs: func(r *Finding) []Place { return []Place{violationAt(r.Violation), {Kind: "code_review"}} },
-	},
-	rows[Transition]{
-		kind: "transition", of: func(r *Run) *[]Transition { return &r.Transitions },
-		at:    func(_ *Transition, number int) Place { return Place{Kind: "transition", Position: int64(number)} },
-		needs: func(r *Transition) []Place { return []Place{r.subject()} },
-	},
-	rows[Excerpt]{
-		kind: "report_excerpt", of: func(r *Run) *[]Excerpt { return &r.Excerpts },
-		at:    func(r *Excerpt, _ int) Place { return r.place("report_excerpt", r.Position, "") },
-		needs: func(r *Excerpt) []Place { return []Place{r.report(r.Position)} },
-	},
-	rows[Hunk]{
-		kind: "event_hunk", of: func(r *Run) *[]Hunk { return &r.Hunks },
-		at:    func(r *Hunk, _ int) Place { return Place{Kind: "event_hunk", ID: r.Violation, Position: r.Event} },
-		needs: func(r *Hunk) []Place { return []Place{violationAt(r.Violation), eventAt(r.Violation, r.Event)} },
-	},
-	rows[RememberedSkip]{
-		kind: "remembered_skip", of: func(r *Run) *[]RememberedSkip { return &r.Remembered },
-		at: func(r *RememberedSkip, _ int) Place {
-			return Place{Kind: "remembered_skip", ID: r.Violation, Position: r.Event}
-		},
-		needs: func(r *RememberedSkip) []Place {
-			return []Place{violationAt(r.Violation), eventAt(r.Violation, r.Event)}
-		},
-	},
-	rows[MetSkip]{
-		kind: "met_skip", of: func(r *Run) *[]MetSkip { return &r.Met },
-		at:    func(r *MetSkip, _ int) Place { return r.place("met_skip", r.Position, "") },
-		needs: func(r *MetSkip) []Place { return []Place{r.report(r.Position)} },
-	},
-	rows[SlotCall]{
-		kind: "slot_call", of: func(r *Run) *[]SlotCall { return &r.Calls },
-		at:    func(r *SlotCall, _ int) Place { return r.place("slot_call", r.Call, "") },
-		needs: func(r *SlotCall) []Place { return []Place{r.slot()} },
-	},
-	rows[SlotNote]{
-		kind: "slot_note", of: func(r *Run) *[]SlotNote { return &r.Notes },
-		at:    func(r *SlotNote, _ int) Place { return r.place("slot_note", 0, "") },
-		needs: func(r *SlotNote) []Place { return []Place{r.slot()} },
-	},
-	rows[ClaimWord]{
-		kind: "claim_word", of: func(r *Run) *[]ClaimWord { return &r.ClaimWords },
-		at:    func(r *ClaimWord, _ int) Place { return r.place("claim_word", 0, r.Violation) },
-		needs: func(r *ClaimWord) []Place { return []Place{r.slot(), violationAt(r.Violation)} },
-	},
-	rows[GoneWord]{
-		kind: "gone_word", of: func(r *Run) *[]GoneWord { return &r.GoneWords },
-		at:    func(r *GoneWord, _ int) Place { return r.place("gone_word", 0, r.Violation) },
-		needs: func(r *GoneWord) []Place { return []Place{r.slot(), violationAt(r.Violation)} },
-	},
-	rows[Reporter]{
-		kind: "violation_reporter", of: func(r *Run) *[]Reporter { return &r.Reporters },
-		at: func(r *Reporter, _ int) Place {
-			return Place{Kind: "violation_reporter", Slot: r.Slot, ID: r.Violation}
-		},
-		needs: func(r *Reporter) []Place { return []Place{violationAt(r.Violation)} },
-	},
-	rows[Pair]{
-		kind: "violation_pair", of: func(r *Run) *[]Pair { return &r.Pairs },
-		at:    func(r *Pair, _ int) Place { return Place{Kind: "violation_pair", ID: r.Violation + " " + r.Other} },
-		needs: func(r *Pair) []Place { return []Place{violationAt(r.Violation)} },
-	},
-	rows[ViolationPlace]{
-		kind: "violation_place", of: func(r *Run) *[]ViolationPlace { return &r.Moves },
-		at: func(r *ViolationPlace, _ int) Place {
-			return Place{Kind: "violation_place", ID: r.Violation, Iteration: r.Iteration, Position: r.Position}
-		},
-		needs: func(r *ViolationPlace) []Place { return []Place{violationAt(r.Violation), iterationAt(r.Iteration)} },
-	},
-	rows[ReportPlace]{
-		kind: "report_place", of: func(r *Run) *[]ReportPlace { return &r.Places },
-		at: func(r *ReportPlace, _ int) Place {
-			return r.place("report_place", r.Report, strconv.FormatInt(r.Position, 10))
-		},
-		needs: func(r *ReportPlace) []Place { return []Place{r.report(r.Report)} },
-	},
+// keyOf returns the key of a kind of row.
+func keyOf(kind string) string {
+	if kind == "repository" { // its rows are only in the ledger
+		return "repository_kind repository"
+	}
+	return described[slices.IndexFunc(described, func(t Table) bool { return t.Kind == kind })].key
+}
+
+// column returns the index of the column with this key, which is added if there is none.
+func (t *Table) column(key string) int {
+	if i := t.index(key); i >= 0 {
+		return i
+	}
+	t.Columns = append(t.Columns, Column{Key: key})
+	return len(t.Columns) - 1
+}
+
+// index returns the index of the column with this key, or -1.
+func (t *Table) index(key string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key })
 }

@@ -87,7 +87,7 @@ func (l *Store) removeContent(ctx context.Context, run int64, before *db.Time) (
 		if err := t.RemoveGateExcerpts(ctx, run); err != nil {
 			return err
 		}
-		return t.removeRows(ctx, run, textsOfRun)
+		return t.removeRows(ctx, run, textsOfRun())
 	})
 	return gone, err
 }

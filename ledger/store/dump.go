@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -10,145 +11,95 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Dump passes everything in the ledger to put, from one state of it: the records that
-// [exchange.Writer.Put] takes, and an [exchange.End] last. The order is always the same, and no
+// Dump passes everything in the ledger to put, from one state of it, and a row "end" last. The order is always the same, and no
 // record refers to a later one. At most one run is in memory. Totals are left out, because they
 // follow from the rows.
-func (l *Store) Dump(ctx context.Context, put func(record any) error) error {
+func (l *Store) Dump(ctx context.Context, put func(exchange.Record) error) error {
 	return l.read(ctx, "dump the ledger", func(t *tx) error {
-		d := &dumper{tx: t}
-		d.put = func(record any) error {
+		d := &dumper{tx: t, put: func(record exchange.Record) error {
 			if err := ctx.Err(); err != nil { // it may be a while until the next query
 				return err
 			}
 			return put(record)
+		}}
+		meta, err := t.readRows(ctx, exchange.TableOf("meta"), "all rows", nil)
+		if err != nil {
+			return err
 		}
-		for _, dump := range []func(context.Context) error{d.meta, d.jobs, d.files, d.blobs, d.runs} {
-			if err := dump(ctx); err != nil {
+		if err := d.row("header", int64(exchange.Format), metaOf(meta, databaseID), int64(db.Latest)); err != nil {
+			return err
+		}
+		for _, kind := range []string{"meta", "job", "cooldown", "forgotten_skip", "file"} {
+			list, err := t.readRows(ctx, exchange.TableOf(kind), "all rows", nil)
+			if err != nil {
 				return err
 			}
+			for _, row := range list {
+				if err := d.put(exchange.Record{Row: row}); err != nil {
+					return err
+				}
+			}
 		}
-		return d.put(exchange.End{})
+		if err := d.blobs(ctx); err != nil {
+			return err
+		}
+		if err := d.runs(ctx); err != nil {
+			return err
+		}
+		return d.row("end", int64(0))
 	})
+}
+
+// metaOf returns the value of a key of the rows "meta", or "".
+func metaOf(meta []exchange.Row, key string) string {
+	for _, row := range meta {
+		if row.Text("key") == key {
+			return row.Text("value")
+		}
+	}
+	return ""
 }
 
 // A dumper writes one dump.
 type dumper struct {
 	*tx
-	put func(record any) error
+	put func(exchange.Record) error
 }
 
-func (d *dumper) meta(ctx context.Context) error {
-	var meta []exchange.Meta
-	if err := d.ReadRecord(ctx, "read meta", &meta); err != nil {
-		return err
-	}
-	header := exchange.Header{Format: exchange.Format, Schema: db.Latest}
-	for _, row := range meta {
-		if row.Key == databaseID {
-			header.Database = row.Value
-		}
-	}
-	if err := d.put(header); err != nil {
-		return err
-	}
-	return putAll(d, meta)
-}
-
-func (d *dumper) jobs(ctx context.Context) error {
-	var jobs []exchange.Job
-	var cooldowns []exchange.Cooldown
-	if err := errors.Join(d.ReadRecord(ctx, "read job", &jobs), d.ReadRecord(ctx, "read cooldown", &cooldowns)); err != nil {
-		return err
-	}
-	if err := putAll(d, jobs); err != nil {
-		return err
-	}
-	if err := putAll(d, cooldowns); err != nil {
-		return err
-	}
-	var forgotten []exchange.ForgottenSkip
-	if err := d.ReadRecord(ctx, "read forgotten_skip", &forgotten); err != nil {
-		return err
-	}
-	return putAll(d, forgotten)
-}
-
-func (d *dumper) files(ctx context.Context) error {
-	for last := (exchange.File{}); ; {
-		var page []exchange.File
-		if err := d.ReadRecord(ctx, "read file", &page, last.RepositoryKind, last.Repository, last.File); err != nil || len(page) == 0 {
-			return err
-		}
-		if err := putAll(d, page); err != nil {
-			return err
-		}
-		last = page[len(page)-1]
-	}
+func (d *dumper) row(kind string, values ...any) error {
+	return d.put(exchange.Record{Row: exchange.NewRow(kind, values...)})
 }
 
 func (d *dumper) blobs(ctx context.Context) error {
 	for after := []byte{}; ; {
-		row, err := d.NextBlob(ctx, after)
+		blob, err := d.NextBlob(ctx, after)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		text, err := unpack(row.Data, row.Size)
+		text, err := unpack(blob.Data, blob.Size)
 		if err != nil {
-			return fmt.Errorf("blob %x: %w", row.Sha256, err)
+			return fmt.Errorf("blob %x: %w", blob.Sha256, err)
 		}
-		if err := d.put(exchange.Blob{Sha256: row.Sha256, Data: []byte(text)}); err != nil {
+		if err := d.row("blob", hex.EncodeToString(blob.Sha256), text); err != nil {
 			return err
 		}
-		after = row.Sha256
+		after = blob.Sha256
 	}
 }
 
 func (d *dumper) runs(ctx context.Context) error {
 	ids, err := d.RunIDs(ctx)
 	for _, id := range ids {
-		record, err := d.recordOf(ctx, id)
+		record, _, err := d.recordOf(ctx, id)
 		if err != nil {
 			return fmt.Errorf("the run in row %d: %w", id, err)
 		}
-		if err := d.put(record); err != nil {
+		if err := d.put(exchange.Record{Run: record}); err != nil {
 			return err
 		}
 	}
 	return err
-}
-
-func putAll[R any](d *dumper, list []R) error {
-	for _, row := range list {
-		if err := d.put(row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// recordOf reads all rows of a run.
-func (t *tx) recordOf(ctx context.Context, run int64) (*exchange.Run, error) {
-	head, err := t.headOf(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	r := &exchange.Run{Head: head}
-	for kind, list := range r.Lists() {
-		if err := t.ReadRecord(ctx, "read "+kind, list, run); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
-
-func (t *tx) headOf(ctx context.Context, run int64) (exchange.Head, error) {
-	var heads []exchange.Head
-	if err := t.ReadRecord(ctx, "read run", &heads, run); err != nil {
-		return exchange.Head{}, err
-	}
-	return heads[0], nil
 }

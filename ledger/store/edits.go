@@ -7,7 +7,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
 // Exported returns what the ledger last wrote to the slot's file, or read from it. The error is
@@ -195,10 +194,5 @@ func (f readFiles) note(ctx context.Context, edit ledger.Edit) error {
 
 // changeEntry records what a slot's file says at a position.
 func (t *tx) changeEntry(ctx context.Context, slot, position int64, status string, result *string) error {
-	entry := exchange.SlotEntry{Position: position, Status: status, Result: result}
-	changed, err := t.WriteRecord(ctx, "change slot_entry", entry, map[string]int64{"slot": slot})
-	if err != nil {
-		return err
-	}
-	return expectOne(changed.RowsAffected())
+	return expectOne(t.ChangeEntry(ctx, db.ChangeEntryParams{Status: status, Result: result, SlotID: slot, Position: position}))
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,9 +57,9 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	}
 	text := dump(t, x.Store)
 	for _, want := range []string{
-		`"subject":"the first","session_ref"`, `"repository_kind":"origin","repository":"host/b","worktree_name":"tree","config_hash":"c0","content_removed_at":"2026`,
-		`"anew":0,"config_hash":"c2"`, `"not_run_reason":"unchanged"`, `"config_hash":"c1","rests_on":"01KAAAAAAAAAAAAAAAAAAAAAAA"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
-		`"record":"event_hunk"`, `"record":"report_excerpt"`, `{"file":"b.go","repository_kind":"path","repository":"/a"}`,
+		`"subject":"the first"`, `"repository_kind":"origin","repository":"host/b"`, `"worktree_name":"tree"`, `"config_hash":"c0","content_removed_at":"2026`,
+		`"anew":0,"config_hash":"c2"`, `"not_run_reason":"unchanged"`, `"config_hash":"c1"`, `"rests_on":"01KAAAAAAAAAAAAAAAAAAAAAAA"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
+		`"record":"event_hunk"`, `"record":"report_excerpt"`, `{"repository_kind":"path","repository":"/a","file":"b.go"}`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the dump lacks %s", want)
@@ -99,6 +100,51 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	}
 }
 
+// Every table with rows of runs and every column of a table is described, with what is sent of it, or is a matter of the ledger that has
+// it. A new column is not in a dump, and is not sent, before somebody has decided that.
+func TestEveryColumnIsDescribed(t *testing.T) {
+	t.Parallel()
+	local := map[string]string{
+		"runs": "id imported", "iterations": "id", "gates": "id", "slots": "id ended_at", "violations": "id abandoned open shown duplicate_of",
+		"reports": "id counts", "events": "id", "transitions": "id", "jobs": "id",
+	}
+	handle := rows(t, emptyLedger(t).Path())
+	var ofRuns string
+	if err := handle.QueryRow(`SELECT group_concat(DISTINCT s.name) FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c
+		WHERE s.type = 'table' AND c.name IN ('run_id', 'iteration_id', 'gate_id', 'slot_id', 'violation_id', 'report_id', 'event_id')`).Scan(&ofRuns); err != nil {
+		t.Fatal(err)
+	}
+	described := " "
+	for _, table := range exchange.OfRun() {
+		described += table.SQL() + " "
+	}
+	for name := range strings.SplitSeq(ofRuns, ",") {
+		if !strings.Contains(described, " "+name+" ") {
+			t.Errorf("the table %s has rows of runs, and is not described", name)
+		}
+	}
+	for _, table := range exchange.Tables() {
+		want := strings.Fields(local[table.SQL()])
+		for _, c := range table.Columns {
+			want = append(want, c.Name)
+		}
+		for _, ref := range table.Refs {
+			want = append(want, ref.Name)
+		}
+		want = slices.DeleteFunc(want, func(name string) bool { return name == "" })
+		var list string
+		if err := handle.QueryRow("SELECT coalesce(group_concat(c.name, ' '), '') FROM pragma_table_xinfo('" + table.SQL() + "') AS c").Scan(&list); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Fields(list)
+		slices.Sort(want)
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" && table.Kind != "header" && table.Kind != "end" && table.Kind != "blob" {
+			t.Errorf("%s (-described +columns):\n%s", table.SQL(), d)
+		}
+	}
+}
+
 // columns returns the columns of a table that are the same in every ledger.
 func columns(t *testing.T, path, table string) string {
 	t.Helper()
@@ -135,7 +181,7 @@ func TestTwoRepositoriesInOneLedger(t *testing.T) {
 	}
 	merged := dump(t, all)
 	for _, key := range []string{"host/a", "host/b"} {
-		if want := `{"file":"same.go","repository_kind":"origin","repository":"` + key + `"}`; strings.Count(merged, want) != 1 {
+		if want := `{"repository_kind":"origin","repository":"` + key + `","file":"same.go"}`; strings.Count(merged, want) != 1 {
 			t.Errorf("it lacks %s", want)
 		}
 		if want := `"worktree":"/work/` + key + `"`; strings.Count(merged, want) != 1 {

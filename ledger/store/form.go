@@ -7,7 +7,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -19,12 +18,11 @@ func (t *tx) putCalls(ctx context.Context, slot int64, calls []ledger.Call) erro
 	repairs := int64(0)
 	for _, call := range calls {
 		repairs += boolean(call.Repair)
-		row := exchange.SlotCall{
-			Call: int64(call.Number), Part: int64(max(call.Part, 1)), Repair: boolean(call.Repair),
-			InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens, OutputTokens: call.Usage.OutputTokens,
-			CostUSD: call.Usage.CostUSD, DurationMs: call.Duration.Milliseconds(), Misfit: optional(call.Misfit),
-		}
-		if err := t.addRow(ctx, "slot_call", row, map[string]int64{"slot": slot}); err != nil {
+		if err := t.addRow(ctx, "slot_calls", map[string]any{
+			"slot_id": slot, "call": call.Number, "part": max(call.Part, 1), "repair": boolean(call.Repair),
+			"input_tokens": call.Usage.InputTokens, "cached_tokens": call.Usage.CachedTokens, "output_tokens": call.Usage.OutputTokens,
+			"cost_usd": call.Usage.CostUSD, "duration_ms": call.Duration.Milliseconds(), "misfit": optional(call.Misfit),
+		}); err != nil {
 			return err
 		}
 		if err := t.putCallTexts(ctx, slot, call, len(calls)); err != nil {
@@ -63,15 +61,16 @@ func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
 	if notes == "" {
 		return nil
 	}
-	return t.addRow(ctx, "slot_note", exchange.SlotNote{Notes: notes}, map[string]int64{"slot": slot})
+	return t.addRow(ctx, "slot_notes", map[string]any{"slot_id": slot, "notes": notes})
 }
 
 // putClaimWords stores a slot's words on claims and disputes, by the row of their violation.
 func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
 	for _, violation := range sortedKeys(words) {
 		w := words[violation]
-		row := exchange.ClaimWord{Verdict: string(w.Verdict), Evidence: w.Evidence, Confirmed: optional(string(w.Confirmed))}
-		if err := t.addRow(ctx, "claim_word", row, map[string]int64{"slot": slot, "violation": violation}); err != nil {
+		if err := t.addRow(ctx, "claim_words", map[string]any{
+			"slot_id": slot, "violation_id": violation, "verdict": string(w.Verdict), "evidence": w.Evidence, "confirmed": optional(string(w.Confirmed)),
+		}); err != nil {
 			return err
 		}
 	}
@@ -98,8 +97,9 @@ func (t *tx) addReporter(ctx context.Context, violation int64, slot int) error {
 // putPlaces stores the further places of a report's problem.
 func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) error {
 	for i, place := range also {
-		row := exchange.ReportPlace{Position: int64(i + 1), File: place.File, LineStart: int64(place.Start), LineEnd: int64(max(place.Start, place.End))}
-		if err := t.addRow(ctx, "report_place", row, map[string]int64{"report": report}); err != nil {
+		if err := t.addRow(ctx, "report_places", map[string]any{
+			"report_id": report, "position": i + 1, "file": place.File, "line_start": place.Start, "line_end": max(place.Start, place.End),
+		}); err != nil {
 			return err
 		}
 	}
@@ -109,10 +109,9 @@ func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) e
 // moveViolation records where the lines of a violation are in the tree of the iteration.
 func (t *tx) moveViolation(ctx context.Context, violation int64, iteration int, places []ledger.Place) error {
 	for i, place := range places {
-		row := exchange.ViolationPlace{
-			Iteration: int64(iteration), Position: int64(i + 1), File: place.File, LineStart: int64(place.Start), LineEnd: int64(max(place.Start, place.End)),
-		}
-		if err := t.addRow(ctx, "violation_place", row, map[string]int64{"violation": violation}); err != nil {
+		if err := t.addRow(ctx, "violation_places", map[string]any{
+			"violation_id": violation, "iteration": iteration, "position": i + 1, "file": place.File, "line_start": place.Start, "line_end": max(place.Start, place.End),
+		}); err != nil {
 			return err
 		}
 	}
@@ -123,8 +122,7 @@ func (t *tx) moveViolation(ctx context.Context, violation int64, iteration int, 
 // the row of the violation.
 func (t *tx) putGone(ctx context.Context, slot int64, gone map[int64]string) error {
 	for _, violation := range sortedKeys(gone) {
-		row := exchange.GoneWord{Evidence: gone[violation]}
-		if err := t.addRow(ctx, "gone_word", row, map[string]int64{"slot": slot, "violation": violation}); err != nil {
+		if err := t.addRow(ctx, "gone_words", map[string]any{"slot_id": slot, "violation_id": violation, "evidence": gone[violation]}); err != nil {
 			return err
 		}
 	}

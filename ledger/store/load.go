@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -92,7 +91,7 @@ func preceded(record exchange.Record, next func() (exchange.Record, error)) func
 // there is any error, nothing is added. Events and reports go through the rules of the ledger
 // again, and the result must be what was dumped. No text is kept of a run that is not added.
 func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) (Loaded, error) {
-	o := &loader{jobs: map[exchange.Place]int64{}}
+	o := &loader{}
 	err := l.write(ctx, "import", func(t *tx) error {
 		o.tx = t
 		filled, err := t.LedgerFilled(ctx)
@@ -108,7 +107,7 @@ func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) 
 			if err != nil {
 				return err
 			}
-			if err := o.load(ctx, record.Row); err != nil {
+			if err := o.load(ctx, record); err != nil {
 				return fmt.Errorf("line %d: %w", record.Line, notFound(err))
 			}
 		}
@@ -134,47 +133,45 @@ type loader struct {
 	*tx
 	empty  bool
 	loaded Loaded
-	// jobs are the rows of jobs, by the places by which the rows of runs refer to them.
-	jobs map[exchange.Place]int64
 }
 
-func (o *loader) load(ctx context.Context, record any) error {
-	switch r := record.(type) {
-	case exchange.Header:
-		if r.Schema > db.Latest {
-			return fmt.Errorf("the dump is of a ledger with schema %d, this program knows %d: update reviewledger", r.Schema, db.Latest)
-		}
-	case exchange.Meta:
-		return o.meta(ctx, r)
-	case exchange.Job:
-		row, err := o.jobRow(ctx, r.Job, ledger.GateKind(r.Kind), r.EntryPoint, r.Name)
-		o.jobs[r.At()] = row
-		return named("job", err)
-	case exchange.Cooldown:
-		_, err := o.WriteRecord(ctx, "ensure cooldown", r, nil)
-		return named("cooldown", err)
-	case exchange.File:
-		repository, err := o.repositoryOf(ctx, r.RepositoryKind, r.Repository)
-		if err == nil {
-			_, err = o.WriteRecord(ctx, "ensure file", r, map[string]int64{"repository": repository})
-		}
-		return named("file", err)
-	case exchange.ForgottenSkip:
-		return named("forgotten_skip", o.forgottenSkip(ctx, r))
-	case exchange.Blob:
-		_, err := o.putBlob(ctx, r.Data)
-		return named("blob", err)
-	case *exchange.Run:
+func (o *loader) load(ctx context.Context, record exchange.Record) error {
+	if r := record.Run; r != nil {
 		if err := o.run(ctx, r); err != nil {
-			return fmt.Errorf("run %s: %w", r.Head.Run, err)
+			return fmt.Errorf("run %s: %w", r.ID(), err)
 		}
+		return nil
 	}
-	return nil
+	if schema := record.Row; schema.Kind == "header" && schema.Number("schema") > db.Latest {
+		return fmt.Errorf("the dump is of a ledger with schema %d, this program knows %d: update reviewledger", schema.Number("schema"), db.Latest)
+	}
+	return named(record.Row.Kind, o.loadRow(ctx, record.Row))
+}
+
+// loadRow adds a row that does not belong to a run.
+func (o *loader) loadRow(ctx context.Context, row exchange.Row) (err error) {
+	switch row.Kind {
+	case "meta":
+		if o.empty { // any other ledger keeps its own
+			err = o.ExecRecord(ctx, "put meta", row.Values...)
+		}
+	case "job", "cooldown":
+		_, err = o.ensureRow(ctx, row)
+	case "file":
+		if _, err = o.repositoryOf(ctx, row); err == nil {
+			_, err = o.ensureRow(ctx, row)
+		}
+	case "forgotten_skip":
+		err = o.forgottenSkip(ctx, row)
+	case "blob":
+		_, err = o.putBlob(ctx, []byte(row.Text("data")))
+	}
+	return err
 }
 
 // forgottenSkip adds a skip that was forgotten, which is a change of its run if the ledger has it.
-func (o *loader) forgottenSkip(ctx context.Context, r exchange.ForgottenSkip) error {
-	added, err := o.WriteRecord(ctx, "ensure forgotten_skip", r, nil)
+func (o *loader) forgottenSkip(ctx context.Context, row exchange.Row) error {
+	added, err := o.ensureRow(ctx, row)
 	if err != nil {
 		return err
 	}
@@ -182,16 +179,11 @@ func (o *loader) forgottenSkip(ctx context.Context, r exchange.ForgottenSkip) er
 	if err != nil || n == 0 {
 		return err
 	}
-	var of []struct {
-		Run int64 `json:"run_id"`
+	of, err := db.ReadRecord[int64](ctx, o.Queries, "run of violation", row.Text("violation"))
+	for _, run := range of {
+		o.touch(run)
 	}
-	if err := o.ReadRecord(ctx, "read run of violation", &of, r.Violation); err != nil {
-		return err
-	}
-	for _, v := range of {
-		o.touch(v.Run)
-	}
-	return nil
+	return err
 }
 
 func named(kind string, err error) error {
@@ -201,42 +193,33 @@ func named(kind string, err error) error {
 	return nil
 }
 
-// meta takes over the meta row of the dump into an empty ledger. Any other ledger keeps its own.
-func (o *loader) meta(ctx context.Context, r exchange.Meta) error {
-	if !o.empty {
-		return nil
-	}
-	_, err := o.WriteRecord(ctx, "add meta", r, nil)
-	return named("meta", err)
-}
-
 // run adds the run, or brings it forward if it is known.
 func (o *loader) run(ctx context.Context, r *exchange.Run) error {
-	known, err := o.RunByULID(ctx, r.Head.Run)
+	known, err := o.RunByULID(ctx, r.ID())
 	if errors.Is(err, sql.ErrNoRows) {
 		return o.newRun(ctx, r)
 	}
 	if err != nil {
 		return err
 	}
-	row := known.ID
-	head, err := o.headOf(ctx, row)
+	head, err := o.headOf(ctx, known.ID)
 	if err != nil {
 		return err
 	}
 	// The rows of a closed run of gates no longer change, so if its head is equal they need not be
 	// compared. The rows of other runs may change while the head stays the same.
-	if closed := head.FinishedAt != nil && ledger.RunKind(head.Kind) == ledger.KindGates; closed && reflect.DeepEqual(head, r.Head) {
+	grows := known.FinishedAt == nil || ledger.RunKind(known.Kind) == ledger.KindCodeReview
+	if !grows && head.Equal(r.Head) {
 		o.loaded.Known++
 		return nil
 	}
-	here, err := o.recordOf(ctx, row)
+	here, rows, err := o.recordOf(ctx, known.ID)
 	if err != nil {
 		return err
 	}
 	relation := exchange.Compare(here, r)
-	if relation == exchange.Later && (head.FinishedAt == nil || ledger.RunKind(head.Kind) == ledger.KindCodeReview) {
-		forwarded, err := o.forwardRun(ctx, row, here, r)
+	if relation == exchange.Later && grows {
+		forwarded, err := o.forwardRun(ctx, here, r, rows)
 		if err != nil {
 			return err
 		}
@@ -247,7 +230,7 @@ func (o *loader) run(ctx context.Context, r *exchange.Run) error {
 	}
 	o.loaded.Known++
 	if relation == exchange.Later || relation == exchange.Diverged {
-		o.loaded.Different = append(o.loaded.Different, r.Head.Run)
+		o.loaded.Different = append(o.loaded.Different, r.ID())
 	}
 	return nil
 }
@@ -256,11 +239,11 @@ func (o *loader) run(ctx context.Context, r *exchange.Run) error {
 // another machine whose worktree has the same path. Once either has ended, another import adds what
 // was left out, so nothing is lost.
 func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
-	if r.Head.FinishedAt == nil {
-		scope := ledger.Scope{Kind: ledger.RunKind(r.Head.Kind), Worktree: r.Head.Worktree, LogDir: r.Head.LogDir}
+	if r.Head.Value("finished_at") == nil {
 		open, err := o.openInPlaceOf(ctx, r.Head)
 		if err == nil {
-			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{Run: r.Head.Run, Open: open.Ulid, Scope: scope})
+			scope := ledger.Scope{Kind: ledger.RunKind(r.Head.Text("kind")), Worktree: r.Head.Text("worktree"), LogDir: r.Head.Text("log_dir")}
+			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{Run: r.ID(), Open: open.Ulid, Scope: scope})
 			return nil
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
@@ -273,32 +256,33 @@ func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 
 // openInPlaceOf returns the open run in the place of the run: of the same repository at the same path,
 // or in a worktree with the same name, which another clone may have too.
-func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Head) (db.Run, error) {
-	repository, err := o.repositoryOf(ctx, head.RepositoryKind, head.Repository)
+func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Row) (db.Run, error) {
+	repository, err := o.repositoryOf(ctx, head)
 	if err != nil {
 		return db.Run{}, err
 	}
 	open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{
-		Worktree: head.Worktree, LogDir: head.LogDir, Kind: head.Kind, Anywhere: 1,
+		Worktree: head.Text("worktree"), LogDir: head.Text("log_dir"), Kind: head.Text("kind"), Anywhere: 1,
 		RepositoryID: repository, Sole: boolean(repository == unknownRepository),
 	})
-	if !errors.Is(err, sql.ErrNoRows) || head.WorktreeName == nil {
+	name, named := head.Value("worktree_name").(string)
+	if !errors.Is(err, sql.ErrNoRows) || !named {
 		return open, err
 	}
-	return o.OpenRun(ctx, db.OpenRunParams{RepositoryID: repository, WorktreeName: *head.WorktreeName, LogDir: head.LogDir, Kind: head.Kind})
+	return o.OpenRun(ctx, db.OpenRunParams{RepositoryID: repository, WorktreeName: name, LogDir: head.Text("log_dir"), Kind: head.Text("kind")})
 }
 
 // forwardRun updates the run to its state in the dump. The result is compared with the dump as a
 // whole: if it differs, or if the rules of the ledger do not allow the change, the run stays
 // exactly as it was.
-func (o *loader) forwardRun(ctx context.Context, row int64, here, later *exchange.Run) (forwarded bool, err error) {
+func (o *loader) forwardRun(ctx context.Context, here, later *exchange.Run, rows *runRows) (forwarded bool, err error) {
 	if later.Sound() != nil {
 		return false, nil
 	}
 	if err := o.Savepoint(ctx); err != nil {
 		return false, err
 	}
-	err = o.bringForward(ctx, row, here, later)
+	err = o.bringForward(ctx, here, later, rows)
 	switch {
 	case err == nil:
 		return true, o.KeepSavepoint(ctx)

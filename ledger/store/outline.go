@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,17 +23,13 @@ type Outline struct {
 // Outline returns the outline of the ledger, with those of its runs that started at or after since.
 func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err error) {
 	return o, l.read(ctx, "read the runs", func(t *tx) error {
-		var meta []exchange.Meta
-		if err := t.ReadRecord(ctx, "read meta", &meta); err != nil {
+		meta, err := t.readRows(ctx, exchange.TableOf("meta"), "all rows", nil)
+		if err != nil {
 			return err
 		}
-		o.Content = exchange.ContentOf(meta)
-		for _, row := range meta {
-			if row.Key == databaseID {
-				o.Database = row.Value
-			}
-		}
-		return t.ReadRecord(ctx, "read revision", &o.Runs, db.Time(since))
+		o.Content, o.Database = exchange.ContentOf(meta), metaOf(meta, databaseID)
+		o.Runs, err = db.ReadRecord[exchange.Revision](ctx, t.Queries, "revisions", db.Time(since))
+		return err
 	})
 }
 
@@ -42,23 +37,26 @@ func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err er
 // texts only at [exchange.ContentFull].
 func (l *Store) Document(ctx context.Context, run string, content exchange.Content) (exchange.Document, error) {
 	return ofRun(ctx, l, "read the run", run, func(t *tx, row db.Run) (d exchange.Document, err error) {
-		if d.Run, err = t.recordOf(ctx, row.ID); err != nil {
+		if d.Run, _, err = t.recordOf(ctx, row.ID); err != nil {
 			return d, err
 		}
-		err = errors.Join(t.ReadRecord(ctx, "read jobs of run", &d.Jobs, row.ID), t.ReadRecord(ctx, "read forgotten skips of run", &d.Forgotten, row.ID))
+		if d.Jobs, err = t.readRows(ctx, exchange.TableOf("job"), "jobs of run", nil, row.ID); err != nil {
+			return d, err
+		}
+		d.Forgotten, err = t.readRows(ctx, exchange.TableOf("forgotten_skip"), "forgotten skips of run", nil, row.ID)
 		if err != nil || content != exchange.ContentFull {
 			return d, err
 		}
 		for _, hash := range d.Run.Texts() {
 			blob, err := t.BlobByHash(ctx, hash)
 			if err != nil {
-				return d, fmt.Errorf("text %x: %w", hash, err)
+				return d, fmt.Errorf("text %s: %w", hash, err)
 			}
 			text, err := unpack(blob.Data, blob.Size)
 			if err != nil {
-				return d, fmt.Errorf("text %x: %w", hash, err)
+				return d, fmt.Errorf("text %s: %w", hash, err)
 			}
-			d.Texts = append(d.Texts, exchange.Blob{Sha256: hash, Data: []byte(text)})
+			d.Texts = append(d.Texts, exchange.NewRow("blob", hash, text))
 		}
 		return d, nil
 	})

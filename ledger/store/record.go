@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"sync"
 	"time"
 
@@ -45,7 +44,7 @@ func (r *Recorder) Began() time.Time { return r.began }
 func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	work.Go(func() { db.PrepareRecording(ctx, l.handle, "add slot_call", reflect.TypeFor[exchange.SlotCall]()) })
+	work.Go(func() { db.PrepareRecording(ctx, l.handle) })
 	return func() {
 		cancel()
 		work.Wait()
@@ -165,17 +164,10 @@ func (t *tx) jobRow(ctx context.Context, job string, kind ledger.GateKind, entry
 	if id, err := t.JobID(ctx, job); !errors.Is(err, sql.ErrNoRows) { // usually it ran before
 		return id, err
 	}
-	if _, err := t.WriteRecord(ctx, "ensure job", exchange.Job{Job: job, Kind: string(kind), EntryPoint: entryPoint, Name: name}, nil); err != nil {
+	if _, err := t.ensureRow(ctx, exchange.NewRow("job", job, string(kind), entryPoint, name)); err != nil {
 		return 0, err
 	}
 	return t.JobID(ctx, job)
-}
-
-// addRow adds a row of a run from a record. refers maps the record's references, by name, to the
-// rows that they refer to.
-func (t *tx) addRow(ctx context.Context, kind string, row any, refers map[string]int64) error {
-	_, err := t.WriteRecord(ctx, "add "+kind, row, refers)
-	return err
 }
 
 // FinishCheck records how a check ended, and the end of its output. If started is zero, it is

@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
 // RemovedRuns is the result of [Store.RemoveRuns].
@@ -146,22 +146,14 @@ func (r *RemovedRuns) count(run db.RunsEndedBeforeRow, rested bool) bool {
 	return false
 }
 
-// rowsOf is a table with rows of a run, and the parent rows through which they are found.
-type rowsOf struct{ parents, table string }
-
 // textsOfRun lists the tables that refer to the long texts of a run.
-var textsOfRun = []rowsOf{
-	{"slots", "slot_blobs"}, {"gates", "gate_blobs"}, {"reports", "report_excerpts"}, {"events", "event_hunks"},
-}
-
-// rowsOfRun lists the tables with rows of a run. Each comes before the table through which its rows
-// are found.
-var rowsOfRun = []rowsOf{
-	{"runs", "findings"}, {"runs", "verdicts"}, {"runs", "code_reviews"},
-	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"violations", "claim_words"}, {"violations", "gone_words"},
-	{"violations", "violation_reporters"}, {"violations", "violation_pairs"}, {"violations", "violation_places"}, {"reports", "report_places"}, {"slots", "slot_entries"},
-	{"events", "remembered_skips"}, {"reports", "met_skips"}, {"violations", "events"}, {"slots", "reports"}, {"runs", "violations"},
-	{"runs", "transitions"}, {"iterations", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
+func textsOfRun() (tables []*exchange.Table) {
+	for _, t := range exchange.OfRun() {
+		if t.Texts() {
+			tables = append(tables, t)
+		}
+	}
+	return tables
 }
 
 // deleteRun deletes a run and its rows. The run goes first, because its rows cannot be deleted
@@ -171,7 +163,7 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	if err := t.RemoveRecord(ctx, "remove words", "", id); err != nil {
+	if err := t.ExecRecord(ctx, "remove words", id); err != nil {
 		return err
 	}
 	if err := expectOne(t.DeleteRun(ctx, id)); err != nil {
@@ -180,14 +172,5 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	if err := t.DeleteFilesOfRun(ctx, db.DeleteFilesOfRunParams{RepositoryID: run.RepositoryID, RunID: id}); err != nil {
 		return err
 	}
-	return t.removeRows(ctx, id, append(slices.Clone(textsOfRun), rowsOfRun...))
-}
-
-func (t *tx) removeRows(ctx context.Context, run int64, list []rowsOf) error {
-	for _, rows := range list {
-		if err := t.RemoveRecord(ctx, "remove rows of "+rows.parents, rows.table, run); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.removeRows(ctx, id, exchange.OfRun())
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -25,24 +26,24 @@ type Replica struct {
 // ReplicaState says what a replica has.
 type ReplicaState struct {
 	// Store is the ID of the team store.
-	Store string `json:"store"`
+	Store string
 	// Content is how much of each run is pulled.
-	Content exchange.Content `json:"content"`
+	Content exchange.Content
 	// State is that of the store at the last complete pull, or "" if that left out a record.
-	State string `json:"state"`
+	State string
 	// Runs is how many runs were imported.
-	Runs int `json:"runs"`
+	Runs int
 	// Scopes are what complete pulls have brought: the time since which runs started, by repository.
 	// The repository "" stands for all. The zero time means that all runs are there.
-	Scopes map[string]time.Time `json:"-"`
+	Scopes map[string]time.Time
 }
 
 // ReplicaRun is the state of a run as the team store describes it.
 type ReplicaRun struct {
-	Run      string `json:"run"`
-	Revision int64  `json:"revision"`
-	Digest   string `json:"digest"`
-	Content  string `json:"content"`
+	Run      string
+	Revision int64
+	Digest   string
+	Content  string
 }
 
 // OpenReplica opens the replica of the team store with this ID for a pull. It is made if there is
@@ -112,41 +113,39 @@ func (l *Store) Replica(ctx context.Context) (*ReplicaState, error) {
 		if is, err := t.isReplica(ctx); !is {
 			return nil, err
 		}
-		var rows []ReplicaState
-		var scopes []replicaScope
-		err := errors.Join(t.ReadRecord(ctx, "read replica", &rows), t.ReadRecord(ctx, "read replica_scope", &scopes))
+		rows, err := db.ReadRecord[struct {
+			Store   string
+			Content exchange.Content
+			State   string
+			Runs    int
+		}](ctx, t.Queries, "read replica")
 		if err == nil && len(rows) != 1 {
 			err = errOther
 		}
 		if err != nil {
 			return nil, err
 		}
-		rows[0].Scopes = map[string]time.Time{}
+		r := &ReplicaState{rows[0].Store, rows[0].Content, rows[0].State, rows[0].Runs, map[string]time.Time{}}
+		scopes, err := db.ReadRecord[struct {
+			Repository string
+			Since      exchange.Time
+		}](ctx, t.Queries, "read replica_scope")
 		for _, scope := range scopes {
-			rows[0].Scopes[scope.Repository] = scope.Since.Moment()
+			r.Scopes[scope.Repository] = scope.Since.Moment()
 		}
-		return &rows[0], nil
+		return r, err
 	})
 }
 
 func (t *tx) isReplica(ctx context.Context) (bool, error) {
-	var found []struct {
-		Name string `json:"name"`
-	}
-	err := t.ReadRecord(ctx, "is replica", &found)
+	found, err := db.ReadRecord[string](ctx, t.Queries, "is replica")
 	return len(found) > 0, err
-}
-
-type replicaScope struct {
-	Repository string        `json:"repository"`
-	Since      exchange.Time `json:"since"`
 }
 
 // Runs returns the states of the runs that were pulled, by ID.
 func (r *Replica) Runs(ctx context.Context) (map[string]ReplicaRun, error) {
 	return answer(ctx, r.Store, "read what the replica has", func(t *tx) (map[string]ReplicaRun, error) {
-		var rows []ReplicaRun
-		err := t.ReadRecord(ctx, "read replica_run", &rows)
+		rows, err := db.ReadRecord[ReplicaRun](ctx, t.Queries, "read replica_run")
 		all := make(map[string]ReplicaRun, len(rows))
 		for _, row := range rows {
 			all[row.Run] = row
@@ -200,7 +199,7 @@ func (r *Replica) add(ctx context.Context, runs []PulledRun) error {
 			if err := t.addPulled(ctx, run.Document); err != nil {
 				return recordError{err}
 			}
-			if _, err := t.WriteRecord(ctx, "add replica_run", run.ReplicaRun, nil); err != nil {
+			if err := t.ExecRecord(ctx, "add replica_run", run.ReplicaRun.Run, run.Revision, run.Digest, run.Content); err != nil {
 				return err
 			}
 		}
@@ -209,19 +208,9 @@ func (r *Replica) add(ctx context.Context, runs []PulledRun) error {
 }
 
 func (t *tx) addPulled(ctx context.Context, d exchange.Document) error {
-	o := &loader{tx: t, jobs: map[exchange.Place]int64{}}
-	var rows []any
-	for _, job := range d.Jobs {
-		rows = append(rows, job)
-	}
-	for _, text := range d.Texts {
-		rows = append(rows, text)
-	}
-	for _, skip := range d.Forgotten {
-		rows = append(rows, skip)
-	}
-	for _, row := range rows {
-		if err := o.load(ctx, row); err != nil {
+	o := &loader{tx: t}
+	for _, row := range slices.Concat(d.Jobs, d.Texts, d.Forgotten) {
+		if err := o.load(ctx, exchange.Record{Row: row}); err != nil {
 			return err
 		}
 	}

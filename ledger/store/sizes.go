@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -21,36 +22,23 @@ var partOfTable = map[string]string{
 // Sizes measures how much space the ledger takes up. It reads the whole database.
 func (l *Store) Sizes(ctx context.Context) (ledger.Sizes, error) {
 	return answer(ctx, l, "measure the ledger", func(t *tx) (sizes ledger.Sizes, err error) {
-		sizes.Texts, sizes.Months = []ledger.TextSize{}, []ledger.MonthSize{}
-		var tables []ledger.PartSize
-		var file []struct {
-			Bytes int64 `json:"bytes"`
-			Size  int64 `json:"size"`
+		tables, err := db.ReadRecord[ledger.PartSize](ctx, t.Queries, "read table sizes")
+		if err != nil {
+			return sizes, err
 		}
-		var stored []struct {
-			Month  string `json:"month"`
-			Stored int64  `json:"stored"`
+		file, err := db.ReadRecord[struct{ Free, Size int64 }](ctx, t.Queries, "read free bytes")
+		if err != nil {
+			return sizes, err
 		}
-		for _, part := range []struct {
-			query string
-			into  any
-		}{
-			{"read table sizes", &tables}, {"read free bytes", &file}, {"read text sizes", &sizes.Texts},
-			{"read growth", &sizes.Months}, {"read content growth", &stored},
-		} {
-			if err := t.ReadRecord(ctx, part.query, part.into); err != nil {
-				return sizes, err
-			}
+		texts, err := db.ReadRecord[ledger.TextSize](ctx, t.Queries, "read text sizes")
+		if err != nil {
+			return sizes, err
 		}
-		sizes.Free, sizes.Bytes, sizes.Parts = file[0].Bytes, file[0].Size, partSizes(tables)
-		for i := range sizes.Months {
-			for _, s := range stored {
-				if s.Month == sizes.Months[i].Month {
-					sizes.Months[i].Stored = s.Stored
-				}
-			}
-		}
-		return sizes, nil
+		months, err := db.ReadRecord[ledger.MonthSize](ctx, t.Queries, "read growth")
+		return ledger.Sizes{
+			Bytes: file[0].Size, Free: file[0].Free, Parts: partSizes(tables),
+			Texts: append([]ledger.TextSize{}, texts...), Months: append([]ledger.MonthSize{}, months...),
+		}, err
 	})
 }
 

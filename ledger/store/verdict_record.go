@@ -9,7 +9,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/match"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
@@ -55,9 +54,9 @@ func (t *tx) startReview(ctx context.Context, run ledger.Run, review verdict.Cod
 	if err != nil {
 		return run, 0, err
 	}
-	return run, row.ID, t.addRow(ctx, "code_review", exchange.CodeReview{
-		ReviewID: review.ReviewID, Scope: string(review.Scope), Target: review.Target, ReportPath: review.ReviewDocument,
-	}, map[string]int64{"run": row.ID})
+	return run, row.ID, t.addRow(ctx, "code_reviews", map[string]any{
+		"run_id": row.ID, "review_id": review.ReviewID, "scope": string(review.Scope), "target": review.Target, "report_path": review.ReviewDocument,
+	})
 }
 
 // ReopenReview opens the finished run of a code review again, for a verification.
@@ -176,8 +175,9 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 		}
 	}
 	for i, id := range order {
-		finding := exchange.Finding{Position: int64(i + 1), FindingID: id, Exported: string(ledger.StatusNew)}
-		if err := t.addRow(ctx, "finding", finding, map[string]int64{"run": r.run, "violation": found[id].Row}); err != nil {
+		if err := t.addRow(ctx, "findings", map[string]any{
+			"run_id": r.run, "violation_id": found[id].Row, "position": i + 1, "finding_id": id, "exported": string(ledger.StatusNew),
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -243,8 +243,8 @@ func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.V
 
 func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v verdict.Verdict) error {
 	n := v.Summary()
-	return t.addRow(ctx, "verdict", exchange.Verdict{
-		Mode: string(v.Mode), Verdict: string(v.Word), At: exchange.Time(db.Time(v.At).Text()),
-		Blocker: int64(n.Blocker), High: int64(n.High), Medium: int64(n.Medium), Low: int64(n.Low), Info: int64(n.Info),
-	}, map[string]int64{"run": run, "iteration": iteration})
+	return t.addRow(ctx, "verdicts", map[string]any{
+		"run_id": run, "iteration_id": iteration, "mode": string(v.Mode), "verdict": string(v.Word), "at": db.Time(v.At),
+		"blocker": n.Blocker, "high": n.High, "medium": n.Medium, "low": n.Low, "info": n.Info,
+	})
 }

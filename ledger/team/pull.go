@@ -312,8 +312,8 @@ func (p *puller) replace(ctx context.Context, ids []string) error {
 		switch {
 		case err != nil:
 			leaveOut(run.Run, err.Error()+": if a newer reviewledger pushed it, update this one")
-		case document.Run.Head.Run != run.Run:
-			leaveOut(run.Run, fmt.Sprintf("its record is of run %q", document.Run.Head.Run))
+		case document.Run.ID() != run.Run:
+			leaveOut(run.Run, fmt.Sprintf("its record is of run %q", document.Run.ID()))
 		default:
 			runs = append(runs, store.PulledRun{ReplicaRun: run, Document: document})
 		}

@@ -254,8 +254,7 @@ func (p *pusher) read(ctx context.Context, r *row) error {
 	if err != nil {
 		return err
 	}
-	head := d.Run.Head
-	r.Revision.Revision, r.Status, r.FinishedAt = head.Revision, head.Status, head.FinishedAt // it may have changed since
+	r.Update(d.Run.Head) // it may have changed since
 	r.Digest = d.Run.Digest(d.Forgotten)
 	d.Run = p.cutter.Run(d.Run)
 	if r.Record, r.Texts, err = d.Encode(); err != nil {

@@ -149,12 +149,12 @@ func dumped(t testing.TB, l *store.Store, content exchange.Content) string {
 	slices.SortFunc(outline.Runs, func(a, b exchange.Revision) int { return strings.Compare(a.Run, b.Run) })
 	for _, r := range outline.Runs {
 		d := must(l.Document(t.Context(), r.Run, exchange.ContentFull))(t)
-		if err := w.Put(cutter.Run(d.Run)); err != nil {
+		if err := w.Put(exchange.Record{Run: cutter.Run(d.Run)}); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range d.Texts {
-			if cut := cutter.Put(text); cut != nil {
-				if err := w.Put(cut); err != nil {
+			if cut, remains := cutter.Row(text); remains {
+				if err := w.Put(exchange.Record{Row: cut}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -67,11 +67,11 @@ CROSS JOIN LATERAL jsonb_to_record(r.record -> 'run') AS h (branch text, base_re
   repository_kind text, repository text, session_ref text, content_removed_at timestamptz);
 
 CREATE VIEW v_iterations AS
-SELECT r.id AS run, i.number AS iteration, i.mode, i.source, i.status, i.snapshot, i.head, i.new, i.carried, i.verified, i.reopened,
+SELECT r.id AS run, i.iteration, i.mode, i.source, i.status, i.snapshot, i.head, i.new, i.carried, i.verified, i.reopened,
   i.claimed, i.skipped, i.in_fix_lines, i.started_at, i.finished_at, i.noticed_at, i.from_tree, i.to_tree, i.tree, i.base, i.branch,
   coalesce(i.config_hash, r.record #>> '{run,config_hash}') AS config_hash, r.started_at AS run_started_at
 FROM run AS r
-CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'iteration') AS i (number bigint, mode text, source text, status text,
+CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'iteration') AS i (iteration bigint, mode text, source text, status text,
   snapshot text, head text, new bigint, carried bigint, verified bigint, reopened bigint, claimed bigint, skipped bigint,
   in_fix_lines bigint, started_at timestamptz, finished_at timestamptz, noticed_at timestamptz, from_tree text, to_tree text, tree text,
   base text, branch text, config_hash text);
@@ -120,10 +120,10 @@ LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'report') AS p (iteration bigin
 
 CREATE VIEW v_events AS
 SELECT v.short_id AS violation, e.violation AS ulid, r.id AS run, e.iteration, e.status, e.actor, e.result, e.reason, e.confirmed, e.at,
-  e.number, r.started_at AS run_started_at
+  e.event AS number, r.started_at AS run_started_at
 FROM run AS r
 CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'event') AS e (violation text, iteration bigint, status text, actor text, result text,
-  reason text, confirmed text, at timestamptz, number bigint)
+  reason text, confirmed text, at timestamptz, event bigint)
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'violation') AS v (violation text, short_id text) ON v.violation = e.violation;
 
 CREATE VIEW v_transitions AS
@@ -159,11 +159,11 @@ SELECT v.violation, v.ulid, v.run, v.repository, v.job, v.entry_point, v.gate, v
 FROM run AS r
 JOIN v_violations AS v ON v.run = r.id AND v.run_started_at = r.started_at
 CROSS JOIN LATERAL (
-  SELECT e.* FROM jsonb_to_recordset(r.record -> 'event') AS e (violation text, number bigint, actor text, at timestamptz)
-  WHERE e.violation = v.ulid ORDER BY e.number DESC LIMIT 1) AS e
+  SELECT e.* FROM jsonb_to_recordset(r.record -> 'event') AS e (violation text, event bigint, actor text, at timestamptz)
+  WHERE e.violation = v.ulid ORDER BY e.event DESC LIMIT 1) AS e
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'remembered_skip') AS m (violation text, event bigint, fingerprint text)
-  ON m.violation = v.ulid AND m.event = e.number
+  ON m.violation = v.ulid AND m.event = e.event
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'forgotten_skip') AS f (violation text, event bigint, actor text, at timestamptz)
-  ON f.violation = v.ulid AND f.event = e.number
+  ON f.violation = v.ulid AND f.event = e.event
 WHERE v.status = 'skipped';
 -- +goose StatementEnd

@@ -33,7 +33,7 @@ CREATE TABLE replica_runs (
 SELECT s.name FROM sqlite_schema AS s WHERE s.name = 'replica';
 
 -- name: begin replica
-INSERT INTO replica (one, store, content) VALUES (1, @store, @content);
+INSERT INTO replica (one, store, content) VALUES (1, ?1, ?2);
 
 -- name: read replica
 SELECT store, content, state, (SELECT count(*) FROM replica_runs) AS runs FROM replica;
@@ -44,12 +44,15 @@ SELECT repository, since FROM replica_scopes ORDER BY repository;
 -- name: read replica_run
 SELECT run, revision, digest, content FROM replica_runs;
 
+-- name: add replica_run
+INSERT INTO replica_runs (run, revision, digest, content) VALUES (?1, ?2, ?3, ?4);
+
 -- name: end pull
-UPDATE replica SET state = @state, content = @content;
+UPDATE replica SET state = ?1, content = ?2;
 
 -- name: put replica_scope
-INSERT INTO replica_scopes (repository, since) VALUES (@repository, @since)
+INSERT INTO replica_scopes (repository, since) VALUES (?1, ?2)
 ON CONFLICT (repository) DO UPDATE SET since = excluded.since;
 
 -- name: drop replica_run
-DELETE FROM replica_runs WHERE run = @run;
+DELETE FROM replica_runs WHERE run = ?1;
