@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -127,21 +127,16 @@ func (g *globalOptions) asking(command string) string {
 // teamShown returns the replica of the team store for a dashboard, which follows the store while a
 // page is open.
 func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
-	s, err := teamAt(ctx, global, global.team)
-	if err != nil {
-		return shown{}, err
-	}
 	r, err := pulledReplica(ctx, global, nil)
 	if err != nil {
 		return shown{}, err
 	}
-	f := &follower{watchedLedger: watchedLedger{store.Watch(r.Path, store.Options{})}, every: followEvery, asked: time.Now()}
-	if global.noPull {
-		f.every = math.MaxInt64
-	}
-	f.replica.Store(&r)
-	f.pull = func() (team.Pulled, error) { return pull(ctx, global, s, team.Pulling{}) }
-	return shown{Ledger: f, name: "team", close: f.close, pulled: func() time.Time { return f.replica.Load().PulledAt.Moment() }}, nil
+	quiet := *global
+	quiet.stderr = io.Discard // if the server does not answer, the pages say as of when they are
+	f := &follower{watchedLedger: watchedLedger{store.Watch(r.Path, store.Options{})}, asked: time.Now()}
+	f.pulled.Store(&r)
+	f.pull = func() (team.Replica, error) { return pulledReplica(ctx, &quiet, nil) }
+	return shown{Ledger: f, name: "team", close: f.close, pulled: func() time.Time { return f.pulled.Load().PulledAt.Moment() }}, nil
 }
 
 // followEvery is how often an open page looks whether the team store has changed.
@@ -150,25 +145,23 @@ const followEvery = 15 * time.Second
 // A follower pulls what is new in the team store.
 type follower struct {
 	watchedLedger
-	pull    func() (team.Pulled, error)
-	every   time.Duration
-	pulling sync.Mutex
-	asked   time.Time                    // when the last pull ended; only who pulls reads it
-	replica atomic.Pointer[team.Replica] // after the last pull that did not fail
+	pull   func() (team.Replica, error)
+	pulled atomic.Pointer[team.Replica] // by the last pull that did not fail
+	turn   sync.Mutex                   // to pull
+	asked  time.Time                    // when the last pull ended; only read by who has the turn
 }
 
 // Version implements [dashboard.Ledger]. Open pages ask for it all the time, so it also looks after
-// the team store, without waiting for it. If the server does not answer, the pages go on showing what was
-// pulled, and as of when.
+// the team store, without waiting for it.
 func (f *follower) Version(ctx context.Context) (string, error) {
-	if f.pulling.TryLock() {
+	if f.turn.TryLock() {
 		go func() {
-			defer f.pulling.Unlock()
-			if time.Since(f.asked) < f.every {
+			defer f.turn.Unlock()
+			if time.Since(f.asked) < followEvery {
 				return
 			}
-			if pulled, err := f.pull(); err == nil {
-				f.replica.Store(&pulled.Replica)
+			if r, err := f.pull(); err == nil {
+				f.pulled.Store(&r)
 			}
 			f.asked = time.Now()
 		}()
@@ -178,6 +171,6 @@ func (f *follower) Version(ctx context.Context) (string, error) {
 
 // close waits for a pull, and there is no other.
 func (f *follower) close() error {
-	f.pulling.Lock()
+	f.turn.Lock()
 	return f.Close()
 }
