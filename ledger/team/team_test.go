@@ -176,6 +176,10 @@ func TestReplicaHasWhatWasPushed(t *testing.T) {
 		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 0 || sent.Unchanged != 6 {
 			t.Fatalf("%s, again: %+v", content, sent)
 		}
+		teamtest.Exec(t, url, "UPDATE run SET repository = ''") // as if it had not been known
+		if sent := pushed(t, url, l, team.Sending{Content: content}); sent.Pushed != 6 || teamtest.Ask[int](t, url, "SELECT count(*) FROM run WHERE repository = ''") > 0 {
+			t.Fatalf("%s, with the repository: %+v", content, sent)
+		}
 		got := pulled(t, url, folder, team.Pulling{Content: content})
 		if got.Added != 6 || len(got.LeftOut) > 0 {
 			t.Fatalf("%s: %v", content, got.Lines())
