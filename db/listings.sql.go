@@ -19,77 +19,6 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, branchNames))
 }
 
-const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id
-FROM slots AS s
-JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
-JOIN jobs AS j ON j.id = s.job_id
-JOIN iterations AS i ON i.id = s.iteration_id
-JOIN runs AS u ON u.id = i.run_id
-WHERE s.ended_at IS NOT NULL
-  AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
-  AND (CAST(?4 AS TEXT) = '' OR u.ulid = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = '' OR j.name = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR j.entry_point = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR s.adapter = CAST(?9 AS TEXT))
-  AND (CAST(?10 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?10 AS TEXT))
-  AND (CAST(?11 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?11 AS TEXT)) AS w))
-  AND (CAST(?12 AS TEXT) = '' OR u.branch = CAST(?12 AS TEXT))
-  AND (CAST(?13 AS TEXT) = '' OR u.worktree = CAST(?13 AS TEXT))
-  AND (CAST(?14 AS TEXT) = '' OR u.kind = CAST(?14 AS TEXT))
-  AND (s.ended_at < CAST(?3 AS TEXT) OR s.id < CAST(?15 AS INTEGER)
-    OR s.id = CAST(?15 AS INTEGER) AND r.position > CAST(?16 AS INTEGER))
-ORDER BY s.ended_at DESC, s.id DESC, r.position
-LIMIT CAST(?17 AS INTEGER)
-`
-
-type DiscardedReportsParams struct {
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Last         string `json:"last"`
-	Run          string `json:"run"`
-	Dispositions string `json:"dispositions"`
-	Priorities   string `json:"priorities"`
-	Gate         string `json:"gate"`
-	EntryPoint   string `json:"entry_point"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-	Repositories string `json:"repositories"`
-	Branch       string `json:"branch"`
-	Worktree     string `json:"worktree"`
-	Kind         string `json:"kind"`
-	LastSlot     int64  `json:"last_slot"`
-	LastPosition int64  `json:"last_position"`
-	AtMost       int64  `json:"at_most"`
-}
-
-// The discarded reports that come, in this order, after the one at last, last_slot and last_position.
-// The index is read from the time last.
-func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, discardedReports,
-		arg.Since,
-		arg.Until,
-		arg.Last,
-		arg.Run,
-		arg.Dispositions,
-		arg.Priorities,
-		arg.Gate,
-		arg.EntryPoint,
-		arg.Adapter,
-		arg.Model,
-		arg.Repositories,
-		arg.Branch,
-		arg.Worktree,
-		arg.Kind,
-		arg.LastSlot,
-		arg.LastPosition,
-		arg.AtMost,
-	))
-}
-
 const entriesOfViolations = `-- name: EntriesOfViolations :many
 SELECT e.violation_id, i.number AS iteration, j.job, s.review_index
 FROM iterations AS i
@@ -115,23 +44,6 @@ type EntriesOfViolationsRow struct {
 
 func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolationsParams) ([]EntriesOfViolationsRow, error) {
 	return rows.All[EntriesOfViolationsRow](q.db.QueryContext(ctx, entriesOfViolations, arg.RunID, arg.Ids))
-}
-
-const eventsOfViolation = `-- name: EventsOfViolation :many
-SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.confirmed, e.at, i.number AS iteration
-FROM events AS e
-JOIN iterations AS i ON i.id = e.iteration_id
-WHERE e.violation_id = ?1
-ORDER BY e.id
-`
-
-type EventsOfViolationRow struct {
-	Event     Event `json:"event"`
-	Iteration int64 `json:"iteration"`
-}
-
-func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]EventsOfViolationRow, error) {
-	return rows.All[EventsOfViolationRow](q.db.QueryContext(ctx, eventsOfViolation, violationID))
 }
 
 const excerptsOfViolations = `-- name: ExcerptsOfViolations :many
@@ -240,44 +152,6 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 		arg.Adapter,
 		arg.AtMost,
 	))
-}
-
-const reportsOfSlot = `-- name: ReportsOfSlot :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, v.short_id
-FROM reports AS r
-LEFT JOIN violations AS v ON v.id = r.violation_id
-WHERE r.slot_id = ?1
-ORDER BY r.position
-`
-
-type ReportsOfSlotRow struct {
-	Report  Report  `json:"report"`
-	ShortID *string `json:"short_id"`
-}
-
-func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfSlotRow, error) {
-	return rows.All[ReportsOfSlotRow](q.db.QueryContext(ctx, reportsOfSlot, slotID))
-}
-
-const reportsOfViolation = `-- name: ReportsOfViolation :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.finished_at
-FROM reports AS r
-JOIN slots AS s ON s.id = r.slot_id
-JOIN iterations AS i ON i.id = s.iteration_id
-WHERE r.violation_id = ?1
-ORDER BY r.id
-`
-
-type ReportsOfViolationRow struct {
-	Report      Report `json:"report"`
-	Iteration   int64  `json:"iteration"`
-	ReviewIndex int64  `json:"review_index"`
-	Adapter     string `json:"adapter"`
-	FinishedAt  *Time  `json:"finished_at"`
-}
-
-func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([]ReportsOfViolationRow, error) {
-	return rows.All[ReportsOfViolationRow](q.db.QueryContext(ctx, reportsOfViolation, violationID))
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many

@@ -19,19 +19,6 @@ type Cooldown struct {
 	SetAt   Time   `json:"set_at"`
 }
 
-type Event struct {
-	ID          int64   `json:"id"`
-	ViolationID int64   `json:"violation_id"`
-	Number      int64   `json:"number"`
-	IterationID int64   `json:"iteration_id"`
-	Status      string  `json:"status"`
-	Actor       string  `json:"actor"`
-	Result      *string `json:"result"`
-	Reason      *string `json:"reason"`
-	Confirmed   *string `json:"confirmed"`
-	At          Time    `json:"at"`
-}
-
 type Gate struct {
 	ID           int64   `json:"id"`
 	IterationID  int64   `json:"iteration_id"`
@@ -86,39 +73,6 @@ type Job struct {
 	Kind       string `json:"kind"`
 	EntryPoint string `json:"entry_point"`
 	Name       string `json:"name"`
-}
-
-type Report struct {
-	ID             int64    `json:"id"`
-	SlotID         int64    `json:"slot_id"`
-	Position       int64    `json:"position"`
-	File           string   `json:"file"`
-	LineStart      int64    `json:"line_start"`
-	LineEnd        int64    `json:"line_end"`
-	Issue          string   `json:"issue"`
-	Fix            string   `json:"fix"`
-	Title          *string  `json:"title"`
-	Confidence     *float64 `json:"confidence"`
-	SystemBreaking int64    `json:"system_breaking"`
-	Priority       string   `json:"priority"`
-	Disposition    string   `json:"disposition"`
-	Reason         string   `json:"reason"`
-	InFixLines     int64    `json:"in_fix_lines"`
-	ViolationID    *int64   `json:"violation_id"`
-	LineHash       *string  `json:"line_hash"`
-	Fingerprint    *string  `json:"fingerprint"`
-	LineRepeated   *int64   `json:"line_repeated"`
-	SameAs         *string  `json:"same_as"`
-	ShortID        *string  `json:"short_id"`
-	Counts         int64    `json:"counts"`
-}
-
-type ReportPlace struct {
-	ReportID  int64  `json:"report_id"`
-	Position  int64  `json:"position"`
-	File      string `json:"file"`
-	LineStart int64  `json:"line_start"`
-	LineEnd   int64  `json:"line_end"`
 }
 
 type Repository struct {

@@ -89,25 +89,6 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 	))
 }
 
-const eventsOfRun = `-- name: EventsOfRun :many
-SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.confirmed, e.at, i.number AS iteration, v.ulid
-FROM violations AS v
-JOIN events AS e ON e.violation_id = v.id
-JOIN iterations AS i ON i.id = e.iteration_id
-WHERE v.run_id = ?1
-ORDER BY e.at, e.id
-`
-
-type EventsOfRunRow struct {
-	Event     Event  `json:"event"`
-	Iteration int64  `json:"iteration"`
-	Ulid      string `json:"ulid"`
-}
-
-func (q *Queries) EventsOfRun(ctx context.Context, runID int64) ([]EventsOfRunRow, error) {
-	return rows.All[EventsOfRunRow](q.db.QueryContext(ctx, eventsOfRun, runID))
-}
-
 const leftByIterations = `-- name: LeftByIterations :many
 SELECT i.run_id, i.new + i.reopened + i.carried AS left_open
 FROM iterations AS i

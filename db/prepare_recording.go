@@ -16,8 +16,8 @@ import (
 func recording() []string {
 	return []string{
 		cooldowns, jobID, insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun, runByID,
-		leftInFiles, filteredInFiles, finishGate, insertBlob, insertGateBlob,
-		queries.Rows()["ViolationsOfRun"], rememberedOnLines, blobID, insertSlotBlob, insertReports, insertReportExcerpts, touchViolation,
+		queries.Rows()["LeftInFiles"], queries.Rows()["FilteredInFiles"], finishGate, insertBlob, insertGateBlob,
+		queries.Rows()["ViolationsOfRun"], queries.Rows()["RememberedOnLines"], blobID, insertSlotBlob, insertReports, insertReportExcerpts, touchViolation,
 		showReports, showWording, adaptersBeside, shareViolations, addFiles, insertSlotEntries, finishSlot,
 		runningParts, countIteration,
 	}

@@ -56,11 +56,11 @@ func (r Rows[T]) Name() string { return string(r) }
 var parameterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
 
 // Check returns an error if the columns of the statement are not the fields of T. It reads the rows that the
-// statement finds if each of its parameters is NULL.
+// statement finds if each of its parameters is 0.
 func (r Rows[T]) Check(ctx context.Context, handle *sql.DB) error {
 	var args []any
 	for _, name := range parameterName().FindAllString(queries.Rows()[string(r)], -1) {
-		args = append(args, sql.Named(name[1:], nil))
+		args = append(args, sql.Named(name[1:], 0))
 	}
 	return r.Each(ctx, New(handle), func(*T) {}, args...)
 }

@@ -11,58 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-const discardedReportsByID = `-- name: DiscardedReportsByID :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
-JOIN slots AS s ON s.id = r.slot_id
-JOIN jobs AS j ON j.id = s.job_id
-JOIN iterations AS i ON i.id = s.iteration_id
-JOIN runs AS u ON u.id = i.run_id
-LEFT JOIN violations AS v ON v.id = r.violation_id
-LEFT JOIN met_skips AS m ON m.report_id = r.id
-LEFT JOIN violations AS mv ON mv.ulid = m.skipped
-WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
-  AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = '' OR u.kind = CAST(?4 AS TEXT))
-ORDER BY wanted.key
-`
-
-type DiscardedReportsByIDParams struct {
-	Ids          string `json:"ids"`
-	Model        string `json:"model"`
-	Repositories string `json:"repositories"`
-	Kind         string `json:"kind"`
-}
-
-type DiscardedReportsByIDRow struct {
-	Report      Report  `json:"report"`
-	Iteration   int64   `json:"iteration"`
-	ReviewIndex int64   `json:"review_index"`
-	Adapter     string  `json:"adapter"`
-	EndedAt     *Time   `json:"ended_at"`
-	Job         string  `json:"job"`
-	EntryPoint  string  `json:"entry_point"`
-	Name        string  `json:"name"`
-	Run         string  `json:"run"`
-	Branch      *string `json:"branch"`
-	Worktree    string  `json:"worktree"`
-	ShortID     *string `json:"short_id"`
-	Ulid        *string `json:"ulid"`
-	MetShortID  *string `json:"met_short_id"`
-}
-
-// Discarded reports, in the order of the list of ids.
-func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReportsByIDParams) ([]DiscardedReportsByIDRow, error) {
-	return rows.All[DiscardedReportsByIDRow](q.db.QueryContext(ctx, discardedReportsByID,
-		arg.Ids,
-		arg.Model,
-		arg.Repositories,
-		arg.Kind,
-	))
-}
-
 const matchingRows = `-- name: MatchingRows :many
 
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id, CAST(bm25(search_words, 4.0, 3.0, 1.0, 1.0, 1.0) AS REAL) AS score

@@ -67,36 +67,6 @@ func (q *Queries) MeetSkip(ctx context.Context, arg MeetSkipParams) error {
 	return err
 }
 
-const memoryOfViolations = `-- name: MemoryOfViolations :many
-SELECT v.ulid, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
-  CAST(coalesce(met.times, 0) AS INTEGER) AS met, s.ended_at AS last_met
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-JOIN violations AS v ON v.ulid = wanted.value AND v.status IN ('skipped', 'withdrawn')
-JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-LEFT JOIN (SELECT t.skipped, t.report_id, count(*) AS times,
-    max((SELECT x.ended_at FROM reports AS p JOIN slots AS x ON x.id = p.slot_id WHERE p.id = t.report_id))
-  FROM met_skips AS t GROUP BY t.skipped) AS met ON met.skipped = v.ulid
-LEFT JOIN slots AS s ON s.id = (SELECT p.slot_id FROM reports AS p WHERE p.id = met.report_id)
-LEFT JOIN remembered_skips AS m ON m.event_id = e.id
-LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
-ORDER BY wanted.key
-`
-
-type MemoryOfViolationsRow struct {
-	Ulid        string  `json:"ulid"`
-	Number      int64   `json:"number"`
-	Fingerprint *string `json:"fingerprint"`
-	ForgottenBy *string `json:"forgotten_by"`
-	ForgottenAt *Time   `json:"forgotten_at"`
-	Met         int64   `json:"met"`
-	LastMet     *Time   `json:"last_met"`
-}
-
-// Whether the skips of these violations are remembered or were forgotten, and what they have met.
-func (q *Queries) MemoryOfViolations(ctx context.Context, ids string) ([]MemoryOfViolationsRow, error) {
-	return rows.All[MemoryOfViolationsRow](q.db.QueryContext(ctx, memoryOfViolations, ids))
-}
-
 const rememberSkip = `-- name: RememberSkip :exec
 
 INSERT INTO remembered_skips (event_id, fingerprint)
@@ -114,60 +84,6 @@ type RememberSkipParams struct {
 func (q *Queries) RememberSkip(ctx context.Context, arg RememberSkipParams) error {
 	_, err := q.db.ExecContext(ctx, rememberSkip, arg.Fingerprint, arg.ViolationID)
 	return err
-}
-
-const rememberedOnLines = `-- name: RememberedOnLines :many
-SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
-  p.line_start, p.line_end, p.issue, p.priority, p.line_hash, p.line_repeated,
-  EXISTS (SELECT 1
-          FROM iterations AS ti
-          JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0
-          JOIN reports AS tr ON tr.slot_id = ts.id AND tr.disposition = 'remembered_skip'
-          JOIN met_skips AS t ON t.report_id = tr.id
-          WHERE ti.run_id = ?1 AND t.skipped = v.ulid) AS met_before
-FROM json_each(CAST(?2 AS TEXT)) AS line
-JOIN remembered_skips AS m ON m.fingerprint = line.value
-  AND m.event_id IN (SELECT n.event_id FROM remembered_skips AS n WHERE n.fingerprint = line.value
-                     ORDER BY n.event_id DESC LIMIT CAST(?3 AS INTEGER))
-JOIN events AS e ON e.id = m.event_id
-JOIN violations AS v ON v.id = e.violation_id
-JOIN runs AS r ON r.id = v.run_id
-JOIN reports AS p ON p.id = v.report_id
-WHERE v.status IN ('skipped', 'withdrawn') AND r.id <> ?1 AND r.kind = 'gates'
-  AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = ?1)
-  AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
-ORDER BY m.event_id DESC
-`
-
-type RememberedOnLinesParams struct {
-	RunID        int64  `json:"run_id"`
-	Fingerprints string `json:"fingerprints"`
-	AtMost       int64  `json:"at_most"`
-}
-
-type RememberedOnLinesRow struct {
-	Ulid         string  `json:"ulid"`
-	ShortID      string  `json:"short_id"`
-	Fingerprint  string  `json:"fingerprint"`
-	Number       int64   `json:"number"`
-	Status       string  `json:"status"`
-	At           Time    `json:"at"`
-	Reason       *string `json:"reason"`
-	Result       *string `json:"result"`
-	LineStart    int64   `json:"line_start"`
-	LineEnd      int64   `json:"line_end"`
-	Issue        string  `json:"issue"`
-	Priority     string  `json:"priority"`
-	LineHash     *string `json:"line_hash"`
-	LineRepeated *int64  `json:"line_repeated"`
-	MetBefore    bool    `json:"met_before"`
-}
-
-// The remembered skips on these lines from other runs of gates in the same repository. Only the
-// latest at_most of each line are read: an older one does not filter a report.
-func (q *Queries) RememberedOnLines(ctx context.Context, arg RememberedOnLinesParams) ([]RememberedOnLinesRow, error) {
-	return rows.All[RememberedOnLinesRow](q.db.QueryContext(ctx, rememberedOnLines, arg.RunID, arg.Fingerprints, arg.AtMost))
 }
 
 const rememberedSkips = `-- name: RememberedSkips :many
@@ -204,39 +120,6 @@ SELECT EXISTS (SELECT 1 FROM runs AS r
 // Reports whether a remembered skip that the run ended with has been forgotten since.
 func (q *Queries) SkipForgotten(ctx context.Context, run string) (bool, error) {
 	return rows.One[bool](q.db.QueryRowContext(ctx, skipForgotten, run))
-}
-
-const skippedOnLines = `-- name: SkippedOnLines :many
-SELECT v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
-FROM json_each(CAST(?1 AS TEXT)) AS line
-JOIN violations AS v ON v.fingerprint = line.value AND v.run_id <> ?2
-  AND v.id IN (SELECT w.id FROM violations AS w WHERE w.fingerprint = line.value
-               ORDER BY w.run_id DESC LIMIT CAST(?3 AS INTEGER))
-JOIN runs AS r ON r.id = v.run_id
-JOIN reports AS p ON p.id = v.report_id
-WHERE v.status = 'skipped' AND r.id <> ?2 AND r.kind = 'gates'
-  AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = ?2)
-ORDER BY v.status_at DESC, v.id DESC
-`
-
-type SkippedOnLinesParams struct {
-	Fingerprints string `json:"fingerprints"`
-	RunID        int64  `json:"run_id"`
-	AtMost       int64  `json:"at_most"`
-}
-
-type SkippedOnLinesRow struct {
-	ShortID     string  `json:"short_id"`
-	Fingerprint *string `json:"fingerprint"`
-	Reason      *string `json:"reason"`
-	Result      *string `json:"result"`
-	StatusAt    Time    `json:"status_at"`
-	Issue       string  `json:"issue"`
-}
-
-// The skipped violations among the latest on these lines, from other runs of gates in the repository.
-func (q *Queries) SkippedOnLines(ctx context.Context, arg SkippedOnLinesParams) ([]SkippedOnLinesRow, error) {
-	return rows.All[SkippedOnLinesRow](q.db.QueryContext(ctx, skippedOnLines, arg.Fingerprints, arg.RunID, arg.AtMost))
 }
 
 const slotsOfEndedSkips = `-- name: SlotsOfEndedSkips :many

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const insertTransition = `-- name: InsertTransition :exec
@@ -76,23 +74,4 @@ func (q *Queries) InterruptParts(ctx context.Context, arg InterruptPartsParams) 
 		arg.IterationID,
 	)
 	return err
-}
-
-const transitionsOfRun = `-- name: TransitionsOfRun :many
-SELECT status, at, actor, cause, iterations
-FROM transitions
-WHERE run_id = ?1 AND subject = 'run'
-ORDER BY id
-`
-
-type TransitionsOfRunRow struct {
-	Status     string `json:"status"`
-	At         Time   `json:"at"`
-	Actor      string `json:"actor"`
-	Cause      string `json:"cause"`
-	Iterations *int64 `json:"iterations"`
-}
-
-func (q *Queries) TransitionsOfRun(ctx context.Context, runID int64) ([]TransitionsOfRunRow, error) {
-	return rows.All[TransitionsOfRunRow](q.db.QueryContext(ctx, transitionsOfRun, runID))
 }

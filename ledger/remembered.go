@@ -31,7 +31,7 @@ type EarlierViolation struct {
 	SameAs string
 	// Event is the number of the event that skipped it, LineHash and LineRepeated are from the
 	// [LineFact] of its line, and MetBefore reports whether it has already met a report of the run.
-	// Only a remembered skip has them. Its place has no file.
+	// Only a remembered skip has them.
 	Event        int
 	LineHash     string
 	LineRepeated bool
@@ -136,7 +136,7 @@ func (m Mark) Remembers(place Place) bool {
 // Skip is a skipped violation, with whether the skip is remembered. StatusBy is who skipped it,
 // StatusAt when, and Reason and Result why.
 type Skip struct {
-	ListedViolation
+	ListedViolation `column:"-"`
 	// Remembered reports whether reports of later runs that repeat it are filtered.
 	Remembered bool
 	// Event is the number of the event that skipped it, and Line the fingerprint of the skipped
@@ -153,5 +153,5 @@ type Skip struct {
 	ForgottenBy Actor
 	// Expired reports whether its line is no longer anywhere in its file, so that it covers
 	// nothing. It is nil if the files are not known.
-	Expired *bool
+	Expired *bool `column:"-"`
 }

@@ -316,8 +316,7 @@ func (c SlotCounts) Discarded() int {
 	return n
 }
 
-// Report is one entry of a slot's answer in one iteration of a run. Run, EntryPoint and Gate are
-// set only in lists of reports.
+// Report is one entry of a slot's answer in one iteration of a run.
 type Report struct {
 	Run         string // ULID
 	Job         string
@@ -337,18 +336,18 @@ type Report struct {
 	InFixLines bool
 	// Excerpt is the code at its place as it was reviewed, if it was kept. It is set only in the
 	// history of a violation.
-	Excerpt Excerpt
+	Excerpt Excerpt `column:"-"`
 	// At is when the answer was recorded.
 	At time.Time
-	// Violation is the ULID, and ShortID the short id, of the violation that it began or matched.
-	// They are empty if there is none, or if they were not asked for.
+	// Violation is the ULID of the violation that it began or matched, or "". ShortID is the short id of
+	// that violation, or of the one whose remembered skip it met.
 	Violation, ShortID string
 	// Also are further places of the same problem.
 	Also []Place
 	// ID is the short id of a filtered report, if it has one.
 	ID string
 	// Cursor is the cursor that continues the list after this report: see [ViolationFilter.After].
-	Cursor string
+	Cursor string `column:"-"`
 }
 
 // Counts reports whether the report is a report of its violation: it was accepted or taken up.
@@ -509,7 +508,7 @@ type Event struct {
 	Confirmed Confirmation
 	At        time.Time
 	// Hunks is the diff around the place of the claim that the event settles, if it was kept.
-	Hunks string
+	Hunks string `column:"-"`
 }
 
 // SlotRef identifies a slot in one iteration of a run.

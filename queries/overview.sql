@@ -15,14 +15,6 @@ JOIN slots AS s ON s.iteration_id = i.id
 WHERE i.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w)
 GROUP BY i.run_id;
 
--- name: EventsOfRun :many
-SELECT sqlc.embed(e), i.number AS iteration, v.ulid
-FROM violations AS v
-JOIN events AS e ON e.violation_id = v.id
-JOIN iterations AS i ON i.id = e.iteration_id
-WHERE v.run_id = @run_id
-ORDER BY e.at, e.id;
-
 -- The number of runs by status, and of their open violations.
 -- name: RunsByStatus :many
 SELECT r.status, count(*) AS runs, CAST(total(r.open) AS INTEGER) AS left_open FROM runs AS r GROUP BY r.status;

@@ -140,3 +140,224 @@ LEFT JOIN events AS t ON t.violation_id = v.id
 {gone words}
 WHERE e.slot_id = @slot
 ORDER BY e.position;
+
+-- A report with its slot and its run. short_id is that of the violation that it is of, or whose skip it met.
+-- name: part: report
+SELECT r.id AS row, s.id AS slot_row, r.fingerprint, u.ulid AS run, j.job, j.entry_point, j.name AS gate, i.number AS iteration, s.review_index AS slot, s.adapter,
+  r.position, r.file AS place_file, r.line_start AS place_start, r.line_end AS place_end, {places} AS also,
+  r.issue, r.fix, r.priority, r.disposition, r.reason, r.in_fix_lines, s.ended_at AS at, r.short_id AS id, v.ulid AS violation,
+  coalesce(v.short_id, (SELECT x.short_id FROM met_skips AS m JOIN violations AS x ON x.ulid = m.skipped WHERE m.report_id = r.id)) AS short_id
+FROM reports AS r
+JOIN slots AS s ON s.id = r.slot_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
+LEFT JOIN violations AS v ON v.id = r.violation_id;
+
+-- name: ReportsOfSlot
+{report}
+WHERE r.slot_id = @slot
+ORDER BY r.position;
+
+-- name: ReportsOfViolation
+{report}
+WHERE r.violation_id = @violation
+ORDER BY r.id;
+
+-- The filtered reports of a run that nobody took up, or only those of one slot; the most important ones first.
+-- name: FilteredReports
+{report}
+WHERE i.run_id = @run AND (@slot = 0 OR s.id = @slot) AND s.out_of_diff + s.below_threshold + s.malformed > 0
+  AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+ORDER BY (SELECT p.rank FROM priorities AS p WHERE p.name = r.priority), i.number,
+  (SELECT g.id FROM gates AS g WHERE g.iteration_id = s.iteration_id AND g.job_id = s.job_id), s.review_index, r.position
+LIMIT @at_most;
+
+-- name: DiscardedReport
+{report}
+WHERE r.id = @row AND r.disposition <> 'accepted';
+
+-- Discarded reports that a search found.
+-- name: FoundReports
+{report}
+WHERE r.id IN (SELECT w.value FROM json_each(@rows) AS w) AND r.disposition <> 'accepted' AND {in runs};
+
+-- The discarded reports that come, in this order, after the one at last, last_slot and last_position.
+-- name: DiscardedReports
+{report}
+WHERE r.id IN (
+  SELECT r.id
+  FROM slots AS s
+  JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
+  JOIN jobs AS j ON j.id = s.job_id
+  JOIN iterations AS i ON i.id = s.iteration_id
+  JOIN runs AS u ON u.id = i.run_id
+  WHERE s.ended_at >= @since AND s.ended_at < @until AND s.ended_at <= @last
+    AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
+    AND (@run = '' OR u.ulid = @run)
+    AND (@dispositions = 'null' OR r.disposition IN (SELECT w.value FROM json_each(@dispositions) AS w))
+    AND (@priorities = 'null' OR r.priority IN (SELECT w.value FROM json_each(@priorities) AS w))
+    AND (@gate = '' OR j.name = @gate)
+    AND (@entry_point = '' OR j.entry_point = @entry_point)
+    AND (@adapter = '' OR s.adapter = @adapter)
+    AND {in runs}
+    AND (s.ended_at < @last OR s.id < @last_slot OR s.id = @last_slot AND r.position > @last_position)
+  ORDER BY s.ended_at DESC, s.id DESC, r.position
+  LIMIT @at_most)
+ORDER BY s.ended_at DESC, s.id DESC, r.position;
+
+-- The conditions of a filter on the slot and its run.
+-- name: part: in runs
+(@model = '' OR coalesce(s.model, 'unknown') = @model)
+  AND (@repositories = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(@repositories) AS w))
+  AND (@branch = '' OR u.branch = @branch)
+  AND (@worktree = '' OR u.worktree = @worktree)
+  AND (@kind = '' OR u.kind = @kind);
+
+-- Slots with notes that a search found.
+-- name: FoundNotes
+SELECT s.id AS row, u.ulid AS run, j.job AS ref_job, s.review_index AS ref_slot, i.number AS ref_iteration, j.entry_point, j.name AS gate, s.adapter, s.ended_at AS at
+FROM slots AS s
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN runs AS u ON u.id = i.run_id
+WHERE s.id IN (SELECT w.value FROM json_each(@rows) AS w) AND {in runs};
+
+-- name: part: event
+SELECT v.ulid AS violation, i.number AS iteration, e.number, e.status, e.actor, e.result, e.reason, e.confirmed, e.at
+FROM violations AS v
+JOIN events AS e ON e.violation_id = v.id
+JOIN iterations AS i ON i.id = e.iteration_id;
+
+-- name: EventsOfViolation
+{event}
+WHERE v.id = @violation
+ORDER BY e.id;
+
+-- name: EventsOfRun
+{event}
+WHERE v.run_id = @run
+ORDER BY e.at, e.id;
+
+-- Whether the skips of these violations are remembered or were forgotten, and what they have met.
+-- name: SkipsOf
+SELECT v.ulid AS of, e.number AS event, m.fingerprint AS line, m.fingerprint IS NOT NULL AND f.at IS NULL AS remembered,
+  f.actor AS forgotten_by, f.at AS forgotten_at,
+  met.times AS met, met.last AS last_met
+FROM violations AS v
+JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+LEFT JOIN (SELECT t.skipped, count(*) AS times, max((SELECT s.ended_at FROM reports AS p JOIN slots AS s ON s.id = p.slot_id WHERE p.id = t.report_id)) AS last
+  FROM met_skips AS t GROUP BY t.skipped) AS met ON met.skipped = v.ulid
+LEFT JOIN remembered_skips AS m ON m.event_id = e.id
+LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
+WHERE v.ulid IN (SELECT w.value FROM json_each(@violations) AS w) AND v.status IN ('skipped', 'withdrawn');
+
+-- A violation that an earlier run left, as a prompt shows it or a report is compared with it: its words and lines
+-- are those of its latest report.
+-- name: part: earlier
+v.ulid AS id, v.short_id, j.job, v.file AS place_file, p.line_start AS place_start, p.line_end AS place_end, p.issue, v.priority,
+  v.shown AS status, NULL AS disposition, v.status_at AS at, v.reason, v.result, NULL AS same_as,
+  p.line_hash, coalesce(p.line_repeated, 1) AS line_repeated;
+
+-- The remembered skips on these lines from other runs of gates in the same repository. Only the latest at_most of
+-- each line are read: an older one does not filter a report.
+-- name: RememberedOnLines
+SELECT {earlier}, m.fingerprint, e.number AS event, EXISTS (
+    SELECT 1 FROM iterations AS ti
+    JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0
+    JOIN reports AS tr ON tr.slot_id = ts.id AND tr.disposition = 'remembered_skip'
+    JOIN met_skips AS t ON t.report_id = tr.id
+    WHERE ti.run_id = @run AND t.skipped = v.ulid) AS met_before
+FROM json_each(@fingerprints) AS line
+JOIN remembered_skips AS m ON m.fingerprint = line.value
+  AND m.event_id IN (SELECT n.event_id FROM remembered_skips AS n WHERE n.fingerprint = line.value ORDER BY n.event_id DESC LIMIT @at_most)
+JOIN events AS e ON e.id = m.event_id
+JOIN violations AS v ON v.id = e.violation_id
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS p ON p.id = v.report_id
+WHERE v.status IN ('skipped', 'withdrawn') AND {of another run}
+  AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
+ORDER BY m.event_id DESC;
+
+-- The skipped violations among the latest on these lines, from other runs of gates in the repository.
+-- name: SkippedOnLines
+SELECT {earlier}, v.fingerprint, 0 AS event, 0 AS met_before
+FROM json_each(@fingerprints) AS line
+JOIN violations AS v ON v.fingerprint = line.value AND v.run_id <> @run
+  AND v.id IN (SELECT w.id FROM violations AS w WHERE w.fingerprint = line.value ORDER BY w.run_id DESC LIMIT @at_most)
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS p ON p.id = v.report_id
+WHERE v.status = 'skipped' AND {of another run}
+ORDER BY v.status_at DESC, v.id DESC;
+
+-- What other finished runs of gates in the repository left of this job in these files: the latest violations in
+-- each file that are skipped or open, the latest first.
+-- name: LeftInFiles
+SELECT {earlier}, coalesce(p.fingerprint, v.fingerprint) AS fingerprint, 0 AS event, 0 AS met_before
+FROM json_each(@files) AS file
+CROSS JOIN violations AS v ON v.id IN ( -- of few files: not all violations in the order of the list
+  SELECT w.id
+  FROM violations AS w
+  JOIN runs AS r ON r.id = w.run_id
+  WHERE w.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job) AND w.file = file.value
+    AND (w.status = 'skipped' OR w.open = 1)
+    AND r.id <> @run AND r.kind = 'gates' AND r.finished_at IS NOT NULL
+    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run)
+  ORDER BY w.id DESC LIMIT @at_most)
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS p ON p.id = v.report_id
+ORDER BY v.id DESC
+LIMIT @at_most;
+
+-- name: part: of another run
+v.run_id <> @run AND EXISTS (SELECT 1 FROM runs AS o JOIN runs AS u ON u.id = @run AND u.repository_id = o.repository_id
+  WHERE o.id = v.run_id AND o.kind = 'gates');
+
+-- The same for filtered reports that nobody took up, also of earlier iterations of this run.
+-- name: FilteredInFiles
+SELECT NULL AS id, p.short_id, @job AS job, p.file AS place_file, p.line_start AS place_start, p.line_end AS place_end, p.issue, p.priority,
+  NULL AS status, p.disposition, s.ended_at AS at, NULL AS reason, NULL AS result, p.same_as, NULL AS line_hash, NULL AS line_repeated,
+  p.fingerprint, 0 AS event, 0 AS met_before
+FROM json_each(@files) AS file
+CROSS JOIN reports AS p ON p.id IN ( -- as above
+  SELECT q.id
+  FROM reports AS q
+  JOIN slots AS t ON t.id = q.slot_id AND t.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job)
+  JOIN iterations AS i ON i.id = t.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
+  WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
+    AND r.kind = 'gates' AND (r.id = @run AND i.number < @iteration OR r.id <> @run AND r.finished_at IS NOT NULL)
+    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run)
+  ORDER BY q.id DESC LIMIT @at_most)
+JOIN slots AS s ON s.id = p.slot_id
+ORDER BY p.id DESC
+LIMIT @at_most;
+
+-- What slots said about a violation that was claimed to be fixed, or disputed, and about its duplicates.
+-- name: WordsOfViolation
+SELECT i.number AS iteration, s.review_index AS slot, iif(v.id = o.id, NULL, v.short_id) AS of, s.adapter, w.verdict, w.evidence, w.confirmed
+FROM violations AS o
+JOIN violations AS v ON v.run_id = o.run_id AND (v.id = o.id OR v.duplicate_of = o.short_id)
+JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
+WHERE o.id = @violation
+ORDER BY i.number, s.review_index, v.id <> o.id, v.id;
+
+-- What slots said about what is claimed to be fixed, and about its duplicates, in order.
+-- name: WordsOnClaims
+SELECT v.ulid AS violation, j.job, s.review_index AS slot, i.number AS iteration, w.verdict
+FROM violations AS v
+JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slots AS s ON s.id = w.slot_id
+JOIN iterations AS i ON i.id = s.iteration_id
+JOIN jobs AS j ON j.id = s.job_id
+WHERE v.run_id = @run AND v.status IN ('fixed', 'duplicate')
+ORDER BY i.id, s.id;
+
+-- name: TransitionsOfRun
+SELECT t.status, t.at, t.actor AS by, t.cause, t.iterations
+FROM transitions AS t
+WHERE t.run_id = @run AND t.subject = 'run'
+ORDER BY t.id;

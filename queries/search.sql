@@ -26,20 +26,3 @@ SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id, CAST(coalesce(w.title, '') A
 FROM search_words AS w
 WHERE w.search_words MATCH CAST(@query AS TEXT) AND w.rowid IN (SELECT CAST(wanted.value AS INTEGER) FROM json_each(CAST(@ids AS TEXT)) AS wanted);
 
--- Discarded reports, in the order of the list of ids.
--- name: DiscardedReportsByID :many
-SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
-FROM json_each(CAST(@ids AS TEXT)) AS wanted
-JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
-JOIN slots AS s ON s.id = r.slot_id
-JOIN jobs AS j ON j.id = s.job_id
-JOIN iterations AS i ON i.id = s.iteration_id
-JOIN runs AS u ON u.id = i.run_id
-LEFT JOIN violations AS v ON v.id = r.violation_id
-LEFT JOIN met_skips AS m ON m.report_id = r.id
-LEFT JOIN violations AS mv ON mv.ulid = m.skipped
-WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
-  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@kind AS TEXT) = '' OR u.kind = CAST(@kind AS TEXT))
-ORDER BY wanted.key;

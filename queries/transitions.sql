@@ -15,8 +15,3 @@ FROM (
   SELECT 'slot', NULL, s.id FROM slots AS s WHERE s.iteration_id = @iteration_id AND s.status = 'running') AS p
 ORDER BY p.gate_id, p.slot_id;
 
--- name: TransitionsOfRun :many
-SELECT status, at, actor, cause, iterations
-FROM transitions
-WHERE run_id = @run_id AND subject = 'run'
-ORDER BY id;

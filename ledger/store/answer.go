@@ -224,24 +224,30 @@ func (w *answerWriter) joinedTo() (ids []string) {
 // reportRow is the row of a report, with the violation that it is about.
 type reportRow struct {
 	report *ledger.Evaluated
-	params db.Report
 	row    int64
+	// shortID is its own short id, if users can refer to it, and fingerprint that of its line, if it is
+	// kept.
+	shortID, fingerprint string
 	// begins is set if the violation begins with the report.
 	begins    bool
 	violation violationID
+	of        *int64 // the row of the violation
 }
 
 func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
-	row := reportRow{report: r, params: w.reportParams(r)}
+	row := reportRow{report: r}
+	if r.Disposition == ledger.Accepted || r.Disposition.Filtered() {
+		row.fingerprint = ledger.Fingerprint(w.a.Job, r.Place.File, r.Line)
+	}
 	known := w.known[r.Match]
 	if known != nil {
-		row.violation, row.params.ViolationID = violationID{known.ID, known.ShortID}, &known.Row
+		row.violation, row.of = violationID{known.ID, known.ShortID}, &known.Row
 	}
 	switch {
 	case intoFinding(r): // users refer to the finding
 	case r.Disposition != ledger.Accepted: // so that later prompts and users can refer to it
-		row.params.ShortID = &w.nextID().short
-		w.left = append(w.left, filteredReport(*row.params.ShortID, *r))
+		row.shortID = w.nextID().short
+		w.left = append(w.left, filteredReport(row.shortID, *r))
 	case known == nil:
 		row.begins, row.violation = true, *w.nextID()
 		r.ShortID = row.violation.short
@@ -259,15 +265,15 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: row.row, Skipped: r.Remembered.ID, Event: int64(r.Remembered.Event)})
 	}
 	if err == nil && intoFinding(r) && w.known[r.Match].Job == w.a.Job { // slots of another gate are not asked about this one's
-		err = w.addReporter(ctx, *row.params.ViolationID, w.a.Slot)
+		err = w.addReporter(ctx, *row.of, w.a.Slot)
 	}
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
 	}
-	violation, known := *row.params.ViolationID, w.known[r.Match]
+	violation, known := *row.of, w.known[r.Match]
 	if row.begins || r.Leads {
 		entry := reportEntry(row.violation.short, *r)
-		entry.Fingerprint = text(row.params.Fingerprint)
+		entry.Fingerprint = row.fingerprint
 		if known != nil && known.Status.Open() && known.Priority.Higher(r.Priority) {
 			entry.Priority = string(known.Priority) // the priority of an open violation never falls
 		}
@@ -282,21 +288,6 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 		}
 	}
 	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: violation})
-}
-
-func (w *answerWriter) reportParams(r *ledger.Evaluated) db.Report {
-	params := db.Report{
-		SlotID: w.slot, Position: int64(r.Position),
-		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
-		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),
-		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
-		LineHash: optional(r.Line.Hash), SameAs: optional(r.SameAs),
-	}
-	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" && (r.Disposition == ledger.Accepted || r.Disposition.Filtered()) {
-		repeated := boolean(r.Line.Repeated)
-		params.Fingerprint, params.LineRepeated = &print, &repeated
-	}
-	return params
 }
 
 // keepHunks stores the changes around the places of the claims that the answer settles, with the

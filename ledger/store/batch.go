@@ -81,12 +81,7 @@ func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 	if err := w.insertViolations(ctx, rows); err != nil || len(rows) == 0 {
 		return err
 	}
-	reports := make([]*db.Report, 0, len(rows))
-	for i := range rows {
-		reports = append(reports, &rows[i].params)
-	}
-	shown := !slices.ContainsFunc(rows, func(r reportRow) bool { return !r.begins && r.params.ViolationID != nil })
-	first, err := w.insertReports(ctx, reports, shown)
+	first, err := w.insertReports(ctx, w.slot, rows)
 	if err != nil {
 		return err
 	}
@@ -105,8 +100,8 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 	n := int64(0)
 	for i, r := range rows {
 		if r.begins {
-			list.add(r.violation.ulid, r.violation.short, r.params.File, r.params.Priority, r.params.Fingerprint,
-				optional(r.report.SeenBefore), r.params.InFixLines, int64(i+1))
+			list.add(r.violation.ulid, r.violation.short, r.report.Place.File, string(r.report.Priority), optional(r.fingerprint),
+				optional(r.report.SeenBefore), boolean(r.report.InFixLines), int64(i+1))
 			n++
 		}
 	}
@@ -124,22 +119,30 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 		if r := &rows[i]; r.begins {
 			n--
 			row := last - n
-			r.params.ViolationID = &row
+			r.of = &row
 			w.created = append(w.created, row)
 		}
 	}
 	return nil
 }
 
-// insertReports adds reports of one slot in consecutive rows, and returns the first row. shown is
-// set if every report that belongs to a violation begins that violation.
-func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool) (first int64, err error) {
+// insertReports adds reports of one slot in consecutive rows, and returns the first row. Their violations
+// show them after [tx.showReports].
+func (t *tx) insertReports(ctx context.Context, slot int64, reports []reportRow) (first int64, err error) {
 	list := t.newRows()
-	for _, r := range reports {
-		list.add(r.Position, r.File, r.LineStart, r.LineEnd, r.Issue, r.Fix, r.Title, r.Confidence, r.SystemBreaking, r.Priority,
-			r.Disposition, r.Reason, r.InFixLines, r.LineHash, r.ViolationID, r.Fingerprint, r.LineRepeated, r.SameAs, r.ShortID)
+	shown := true
+	for i := range reports {
+		row, r := &reports[i], reports[i].report
+		var repeated *int64
+		if row.fingerprint != "" {
+			repeated = new(boolean(r.Line.Repeated))
+		}
+		list.add(int64(r.Position), r.Place.File, int64(r.Place.Start), int64(max(r.Place.Start, r.Place.End)), r.Issue, r.Fix, optional(r.Title), r.Confidence,
+			boolean(r.SystemBreaking), string(r.Priority), string(r.Disposition), r.Reason, boolean(r.InFixLines), optional(r.Line.Hash), row.of,
+			optional(row.fingerprint), repeated, optional(r.SameAs), optional(row.shortID))
+		shown = shown && (row.begins || row.of == nil)
 	}
-	last, err := t.InsertReports(ctx, db.InsertReportsParams{SlotID: reports[0].SlotID, Reports: list.String()})
+	last, err := t.InsertReports(ctx, db.InsertReportsParams{SlotID: slot, Reports: list.String()})
 	if err != nil {
 		return 0, err
 	}

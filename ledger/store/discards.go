@@ -3,9 +3,10 @@ package store
 // This file lists discarded reports.
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"iter"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -29,68 +30,53 @@ func (l *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dis
 // eachDiscarded yields the reports batch by batch. Files, iterations and slots are matched here,
 // not in SQL.
 func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
-	p, err := t.discards(ctx, f, dispositions)
+	last, params, err := t.discards(ctx, f, dispositions)
 	return lists.Paged(func() ([]ledger.Report, bool, error) {
 		if err != nil {
 			return nil, false, err
 		}
-		return t.nextDiscards(ctx, f, &p)
+		return t.nextDiscards(ctx, f, &last, params)
 	})
 }
 
-// discards returns the parameters of the first batch.
-func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (db.DiscardedReportsParams, error) {
+// discards returns what comes before the first batch, and the parameters of all batches.
+func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (last discardKey, params []any, err error) {
 	at := lists.MadeIn(f)
-	p := db.DiscardedReportsParams{
-		Since: since(at), Until: until(at), Last: until(at), Run: f.Run, Dispositions: orAny(dispositions),
-		Priorities: orAny(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
-		Model: f.Model, Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: listBatch,
-	}
-	if f.Limit > 0 && f.Limit < listBatch && f.File == "" && f.Iteration == 0 && f.Slot == 0 {
-		p.AtMost = int64(f.Limit)
-	}
+	last.At = until(at)
 	after, err := lists.ReadKey(f.After, func(k discardKey) bool { return k.Slot > 0 })
-	if err == nil && after != nil && after.At < p.Last {
-		p.Last, p.LastSlot, p.LastPosition = after.At, after.Slot, after.Position
-	}
-	if err == nil {
-		p.Repositories, err = t.repositoriesOf(ctx, f.Repository)
-	}
-	return p, err
-}
-
-// nextDiscards reads the next batch. It returns the reports that the filter keeps, and whether
-// there may be more.
-func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.DiscardedReportsParams) (found []ledger.Report, more bool, err error) {
-	batch, err := t.DiscardedReports(ctx, *p)
-	if err != nil || len(batch) == 0 {
-		return nil, false, err
-	}
-	rows, err := t.discardRows(ctx, batch)
 	if err != nil {
-		return nil, false, err
+		return last, nil, err
 	}
-	var ids []int64
-	for _, row := range rows {
-		d := discardFrom(row)
-		p.Last, p.LastSlot, p.LastPosition = db.Time(d.At).Text(), row.Report.SlotID, row.Report.Position
-		d.Cursor = lists.Opaque(discardKey{At: p.Last, Slot: p.LastSlot, Position: p.LastPosition})
-		if lists.KeepsDiscard(f, d) {
-			found, ids = append(found, d), append(ids, row.Report.ID)
+	if after != nil && after.At < last.At {
+		last = *after
+	}
+	repositories, err := t.repositoriesOf(ctx, f.Repository)
+	return last, append(inRuns(f, repositories),
+		sql.Named("since", since(at)), sql.Named("until", until(at)), sql.Named("run", f.Run), sql.Named("dispositions", orAny(dispositions)),
+		sql.Named("priorities", orAny(f.Priorities)), sql.Named("gate", f.Gate), sql.Named("entry_point", f.EntryPoint), sql.Named("adapter", f.Adapter)), err
+}
+
+// inRuns returns the conditions of a filter on slots and their runs. repositories is a JSON array.
+func inRuns(f ledger.ViolationFilter, repositories string) []any {
+	return []any{
+		sql.Named("model", f.Model), sql.Named("repositories", repositories), sql.Named("branch", f.Branch), sql.Named("worktree", f.Worktree), sql.Named("kind", string(f.Kind)),
+	}
+}
+
+// nextDiscards reads the batch after last, and sets last. It returns the reports that the filter keeps,
+// and whether there may be more.
+func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, last *discardKey, params []any) (found []ledger.Report, more bool, err error) {
+	most := listBatch
+	if f.Limit > 0 && f.Limit < most && f.File == "" && f.Iteration == 0 && f.Slot == 0 {
+		most = f.Limit
+	}
+	read := 0
+	err = discardedReports.Each(ctx, t.Queries, func(r *report) {
+		read++
+		*last = discardKey{At: db.Time(r.At).Text(), Slot: r.SlotRow, Position: int64(r.Position)}
+		if r.Cursor = lists.Opaque(*last); lists.KeepsDiscard(f, r.Report) {
+			found = append(found, r.Report)
 		}
-	}
-	return found, int64(len(batch)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Also })
-}
-
-// discardRows returns discarded reports, in the order of their rows.
-func (t *tx) discardRows(ctx context.Context, ids []int64) ([]db.DiscardedReportsByIDRow, error) {
-	return t.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{Ids: asJSON(ids), Repositories: anyWord})
-}
-
-func discardFrom(row db.DiscardedReportsByIDRow) ledger.Report {
-	d := reportFrom(row.Report)
-	d.Run, d.Job, d.EntryPoint, d.Gate, d.At = row.Run, row.Job, row.EntryPoint, row.Name, moment(row.EndedAt)
-	d.ShortID = cmp.Or(text(row.ShortID), text(row.MetShortID))
-	d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
-	return d
+	}, append(slices.Clone(params), sql.Named("last", last.At), sql.Named("last_slot", last.Slot), sql.Named("last_position", last.Position), sql.Named("at_most", most))...)
+	return found, read == most, err
 }

@@ -63,11 +63,7 @@ func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.
 	if countsFrom(slot).Filtered() == 0 { // else this statement need not be prepared
 		return nil, nil
 	}
-	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, SlotID: slot.ID, AtMost: ledger.MaxFiltered})
-	reports := make([]ledger.Report, 0, len(rows))
-	for _, row := range rows {
-		reports = append(reports, filteredFrom("", row))
-	}
+	reports, err := listed(t.leftOut(ctx, run, slot.ID, ledger.MaxFiltered))
 	return ledger.FilteredEntries(reports), err
 }
 
@@ -133,7 +129,7 @@ func (t *tx) recordEdit(ctx context.Context, read readFiles, iteration int64, ac
 			return refused, err
 		}
 	}
-	return "", t.changeMark(ctx, read.run, violation, db.Event{
+	return "", t.changeMark(ctx, read.run, violation, newEvent{
 		IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
 		Result: optional(edit.Result), At: t.at,
 	})

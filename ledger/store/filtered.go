@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -10,20 +11,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// leftOut returns the filtered reports of the run that nobody took up, the most important first.
-func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.Report, err error) {
-	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, AtMost: -1})
-	for _, row := range rows {
-		found = append(found, filteredFrom(id, row))
-	}
-	return found, err
-}
-
-func filteredFrom(run string, row db.FilteredReportsRow) ledger.Report {
-	r := reportFrom(row.Report)
-	r.Run, r.Job, r.EntryPoint, r.Gate, r.At = run, row.Job, row.EntryPoint, row.Name, moment(row.EndedAt)
-	r.Iteration, r.Slot, r.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
-	return r
+// leftOut returns the filtered reports that nobody took up of the run, or of a slot of it, the most
+// important first. At most so many are read, or all if that is 0.
+func (t *tx) leftOut(ctx context.Context, run, slot int64, most int) ([]report, error) {
+	return filteredReports.All(ctx, t.Queries, sql.Named("run", run), sql.Named("slot", slot), sql.Named("at_most", atMost(most)))
 }
 
 // FindReport finds the discarded report with this short id, unique prefix of one, or address
@@ -40,13 +31,9 @@ func (l *Store) FindReport(ctx context.Context, id string) (found ledger.Report,
 		if err != nil {
 			return err
 		}
-		rows, err := t.discardRows(ctx, []int64{row})
-		if err != nil {
-			return err
-		}
-		found = discardFrom(rows[0])
-		found.Violation = text(rows[0].Ulid)
-		return t.addPlaces(ctx, []int64{row}, func(int) *[]ledger.Place { return &found.Also })
+		discarded, err := discardedReport.One(ctx, t.Queries, sql.Named("row", row))
+		found = discarded.Report
+		return err
 	})
 	return found, err
 }
@@ -87,16 +74,16 @@ func (t *tx) reportByPrefix(ctx context.Context, prefix string) (int64, error) {
 //
 // Rule: What is filtered is counted and kept.
 func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id string, actor ledger.Actor) (taken ledger.ListedViolation, listed []ledger.SlotRef, err error) {
-	report, err := t.reportByPrefix(ctx, id)
+	named, err := t.reportByPrefix(ctx, id)
 	if err != nil {
 		return taken, nil, err
 	}
-	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, AtMost: -1})
+	rows, err := t.leftOut(ctx, run, 0, 0)
 	if err != nil {
 		return taken, nil, err
 	}
 	for _, row := range rows {
-		if row.Report.ID != report {
+		if row.Row != named {
 			continue
 		}
 		violation, err := t.insertTaken(ctx, run, row)
@@ -108,15 +95,15 @@ func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id stri
 		}
 		answers := row.Iteration
 		for _, ref := range listed {
-			answers = max(answers, int64(ref.Iteration))
+			answers = max(answers, ref.Iteration)
 		}
 		iterations, err := t.iterationRows(ctx, run)
 		if err != nil {
 			return taken, nil, err
 		}
 		reason := ledger.ReasonTakenUp
-		if err := t.InsertEvent(ctx, db.Event{
-			ViolationID: violation, IterationID: iterations[int(answers)], Status: string(ledger.StatusNew), Actor: string(actor),
+		if err := t.InsertEvent(ctx, newEvent{
+			ViolationID: violation, IterationID: iterations[answers], Status: string(ledger.StatusNew), Actor: string(actor),
 			Reason: &reason, At: t.at,
 		}); err != nil {
 			return taken, nil, err
@@ -132,35 +119,34 @@ func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id stri
 }
 
 // insertTaken inserts the violation that shows the report.
-func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsRow) (int64, error) {
+func (t *tx) insertTaken(ctx context.Context, run int64, r report) (int64, error) {
 	ulid, err := t.newULID()
 	if err != nil {
 		return 0, err
 	}
-	job, err := t.JobID(ctx, row.Job)
+	job, err := t.JobID(ctx, r.Job)
 	if err != nil {
 		return 0, err
 	}
-	r := row.Report
 	var list jsonRows
-	list.add(ulid, text(r.ShortID), r.File, r.Priority, r.Fingerprint, (*string)(nil), r.InFixLines, int64(0))
+	list.add(ulid, r.ID, r.Place.File, string(r.Priority), r.Fingerprint, (*string)(nil), boolean(r.InFixLines), int64(0))
 	violation, err := t.InsertViolations(ctx, db.InsertViolationsParams{
-		RunID: run, JobID: job, Slot: row.ReviewIndex, Adapter: row.Adapter, Iteration: row.Iteration, At: t.at,
+		RunID: run, JobID: job, Slot: int64(r.Slot), Adapter: r.Adapter, Iteration: int64(r.Iteration), At: t.at,
 		Violations: list.String(),
 	})
 	if err != nil {
 		return 0, err
 	}
-	if err := expectOne(t.TakeUpReport(ctx, db.TakeUpReportParams{ViolationID: &violation, ID: r.ID})); err != nil {
+	if err := expectOne(t.TakeUpReport(ctx, db.TakeUpReportParams{ViolationID: &violation, ID: r.Row})); err != nil {
 		return 0, err
 	}
-	return violation, t.showReportsBetween(ctx, r.ID, r.ID)
+	return violation, t.showReportsBetween(ctx, r.Row, r.Row)
 }
 
 // listTaken lists the violation in the latest file of its slot, and returns the slot.
-func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, row db.FilteredReportsRow, violation int64) (listed []ledger.SlotRef, err error) {
-	ref := ledger.SlotRef{Job: row.Job, Slot: int(row.ReviewIndex), Iteration: int(row.Iteration)} // also if the slot is in error: then it gets a file
-	if listing := state.LatestDocument(row.Job, int(row.ReviewIndex)); listing != nil {
+func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, r report, violation int64) (listed []ledger.SlotRef, err error) {
+	ref := ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration} // also if the slot is in error: then it gets a file
+	if listing := state.LatestDocument(r.Job, r.Slot); listing != nil {
 		ref = listing.Ref()
 	}
 	slot, err := t.slotRow(ctx, run, ref)
@@ -176,6 +162,6 @@ func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, row 
 		position = entries[n-1].Position + 1
 	}
 	var list jsonRows
-	list.add(violation, row.Report.ID, string(ledger.StatusNew), (*string)(nil))
+	list.add(violation, r.Row, string(ledger.StatusNew), (*string)(nil))
 	return []ledger.SlotRef{ref}, t.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: slot.ID, First: position, Entries: list.String()})
 }

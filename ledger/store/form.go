@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"time"
 
@@ -138,27 +139,6 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 	return keys
 }
 
-// addPlaces adds the further places of the reports with these rows to the lists that list returns by
-// index in ids.
-func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledger.Place) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	rows, err := t.PlacesOfReports(ctx, asJSON(ids))
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	at := make(map[int64]int, len(ids))
-	for i, id := range ids {
-		at[id] = i
-	}
-	for _, row := range rows {
-		also := list(at[row.ReportID])
-		*also = append(*also, ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)})
-	}
-	return nil
-}
-
 // SlotCalls returns the calls of a slot's reviewer in order, without their texts. It returns none
 // if they were not recorded one by one. The error is [ledger.ErrNotFound] if the run has no such
 // slot.
@@ -181,12 +161,8 @@ func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (
 
 // WordsOnClaims returns what slots said about the claims of a run and about their duplicates, in order.
 func (l *Store) WordsOnClaims(ctx context.Context, run string) (said []ledger.WordSaid, err error) {
-	return ofRun(ctx, l, "read what was said about claims", run, func(t *tx, row db.Run) (said []ledger.WordSaid, err error) {
-		words, err := t.WordsOnClaims(ctx, row.ID)
-		for _, w := range words {
-			said = append(said, ledger.WordSaid{Violation: w.Violation, Job: w.Job, Slot: int(w.ReviewIndex), Iteration: int(w.Iteration), Verdict: ledger.ClaimVerdict(w.Verdict)})
-		}
-		return said, err
+	return ofRun(ctx, l, "read what was said about claims", run, func(t *tx, row db.Run) ([]ledger.WordSaid, error) {
+		return wordsOnClaims.All(ctx, t.Queries, sql.Named("run", row.ID))
 	})
 }
 
@@ -218,11 +194,14 @@ func (l *Store) EarlierAt(ctx context.Context, run, job string, iteration int, f
 	list := asJSON(files)
 	var named []string
 	found, err = ofRun(ctx, l, "read what earlier runs left of "+job, run, func(t *tx, row db.Run) ([]ledger.EarlierViolation, error) {
-		left, err := t.leftInFiles(ctx, row.ID, job, list)
+		params := []any{
+			sql.Named("run", row.ID), sql.Named("job", job), sql.Named("iteration", iteration), sql.Named("files", list), sql.Named("at_most", maxEarlier),
+		}
+		left, err := leftInFiles.All(ctx, t.Queries, params...)
 		if err != nil {
 			return nil, err
 		}
-		reports, err := t.filteredInFiles(ctx, row.ID, job, iteration, list)
+		reports, err := filteredInFiles.All(ctx, t.Queries, params...)
 		if err != nil {
 			return nil, err
 		}
@@ -235,27 +214,4 @@ func (l *Store) EarlierAt(ctx context.Context, run, job string, iteration int, f
 	slices.SortStableFunc(found, func(a, b ledger.EarlierViolation) int { return b.At.Compare(a.At) })
 	found = ledger.LatestOfChains(found, named)
 	return found[:min(len(found), maxEarlier)], err
-}
-
-func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
-	rows, err := t.LeftInFiles(ctx, db.LeftInFilesParams{RunID: run, Job: job, Files: files, AtMost: maxEarlier})
-	for _, r := range rows {
-		found = append(found, ledger.EarlierViolation{
-			ID: r.Ulid, ShortID: r.ShortID, Job: job, Issue: r.Issue, Priority: ledger.Priority(r.Priority), Fingerprint: text(r.Fingerprint),
-			Place:  ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
-			Status: ledger.Status(r.Shown), At: time.Time(r.StatusAt), Result: text(r.Result), Reason: text(r.Reason),
-		})
-	}
-	return found, err
-}
-
-func (t *tx) filteredInFiles(ctx context.Context, run int64, job string, iteration int, files string) (found []ledger.EarlierViolation, err error) {
-	rows, err := t.FilteredInFiles(ctx, db.FilteredInFilesParams{RunID: run, Iteration: int64(iteration), Job: job, Files: files, AtMost: maxEarlier})
-	for _, r := range rows {
-		found = append(found, ledger.EarlierViolation{
-			ShortID: text(r.ShortID), Job: job, Issue: r.Issue, Priority: ledger.Priority(r.Priority), Fingerprint: text(r.Fingerprint), SameAs: text(r.SameAs), At: moment(r.EndedAt),
-			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)}, Disposition: ledger.Disposition(r.Disposition),
-		})
-	}
-	return found, err
 }

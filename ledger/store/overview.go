@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -120,12 +121,8 @@ func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 // RunEvents returns the events of all violations of a run, in the order in which they happened,
 // without hunks.
 func (l *Store) RunEvents(ctx context.Context, run string) ([]ledger.Event, error) {
-	return ofRun(ctx, l, "read the events of the run", run, func(t *tx, row db.Run) (events []ledger.Event, err error) {
-		rows, err := t.EventsOfRun(ctx, row.ID)
-		for _, e := range rows {
-			events = append(events, eventFrom(e.Event, e.Ulid, e.Iteration))
-		}
-		return events, err
+	return ofRun(ctx, l, "read the events of the run", run, func(t *tx, row db.Run) ([]ledger.Event, error) {
+		return eventsOfRun.All(ctx, t.Queries, sql.Named("run", row.ID))
 	})
 }
 

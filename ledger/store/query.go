@@ -195,7 +195,7 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(state.Gates, leavesOut) { // else this statement need not be prepared
-		state.Filtered, err = t.leftOut(ctx, row.ID, row.Ulid)
+		state.Filtered, err = listed(t.leftOut(ctx, row.ID, 0, 0))
 	}
 	return state, err
 }

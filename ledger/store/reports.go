@@ -2,16 +2,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"math"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
-
-// InsertReport adds a report. Its violation shows it after [tx.showReports].
-func (t *tx) InsertReport(ctx context.Context, r db.Report) (int64, error) {
-	return t.insertReports(ctx, []*db.Report{&r}, false)
-}
 
 // reports notes that this report and all later ones are new, and whether their violations already
 // show them.
@@ -61,28 +57,9 @@ func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 	return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last})
 }
 
-// SlotReports returns the reports of one slot, in the order of its answer, with the short ids of
-// their violations.
+// SlotReports returns the reports of one slot, in the order of its answer.
 func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Report, error) {
-	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ db.Run, slot db.Slot) (reports []ledger.Report, err error) {
-		var ids []int64
-		rows, err := t.ReportsOfSlot(ctx, slot.ID)
-		for _, r := range rows {
-			report := reportFrom(r.Report)
-			report.Iteration, report.Slot, report.Adapter, report.ShortID = ref.Iteration, ref.Slot, slot.Adapter, text(r.ShortID)
-			reports, ids = append(reports, report), append(ids, r.Report.ID)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return reports, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &reports[i].Also })
+	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ db.Run, slot db.Slot) ([]ledger.Report, error) {
+		return listed(reportsOfSlot.All(ctx, t.Queries, sql.Named("slot", slot.ID)))
 	})
-}
-
-func reportFrom(r db.Report) ledger.Report {
-	return ledger.Report{
-		Position: int(r.Position), Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
-		Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Disposition: ledger.Disposition(r.Disposition),
-		Reason: r.Reason, InFixLines: r.InFixLines != 0, ID: text(r.ShortID),
-	}
 }

@@ -94,7 +94,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 		}
 	}
 	if !known {
-		if err := r.InsertEvent(ctx, db.Event{
+		if err := r.InsertEvent(ctx, newEvent{
 			ViolationID: v.row, IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: r.at,
 		}); err != nil {
 			return err
@@ -145,12 +145,10 @@ func sameReport(a, b ledger.SlotEntry) bool {
 }
 
 func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, v *restored, entry ledger.SlotEntry) error {
-	report, err := r.InsertReport(ctx, db.Report{
-		SlotID: slot, Position: int64(position), File: entry.File, LineStart: int64(entry.Line),
-		LineEnd: int64(max(entry.Line, entry.EndLine)), Issue: entry.Issue, Fix: entry.Fix,
-		Priority: string(restoredPriority(entry)), Disposition: string(ledger.Accepted),
-		Reason: "restored from its file", ViolationID: &v.row,
-	})
+	report, err := r.insertReports(ctx, slot, []reportRow{{of: &v.row, report: &ledger.Evaluated{
+		Entry:       ledger.Entry{Position: position, Place: entry.Place(), Issue: entry.Issue, Fix: entry.Fix, Priority: restoredPriority(entry)},
+		Disposition: ledger.Accepted, Reason: "restored from its file",
+	}}})
 	if err != nil {
 		return err
 	}
@@ -260,7 +258,7 @@ func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Sta
 		return nil
 	}
 	v.status = status
-	event := db.Event{
+	event := newEvent{
 		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), Result: entry.Result, At: r.at,
 	}
 	if status == ledger.StatusSkipped && slices.Contains(ledger.SkipReasons(), ledger.SkipReason(entry.Reason)) {

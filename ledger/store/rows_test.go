@@ -22,7 +22,12 @@ func TestRowsHaveTheFieldsOfTheirTypes(t *testing.T) {
 	for _, statement := range []interface {
 		Name() string
 		Check(context.Context, *sql.DB) error
-	}{violations, violationsOfRun, slotEntries, pairedOfRun, disputed} {
+	}{
+		violations, violationsOfRun, slotEntries, pairedOfRun, disputed,
+		reportsOfSlot, reportsOfViolation, filteredReports, discardedReport, discardedReports, foundReports, foundNotes,
+		eventsOfViolation, eventsOfRun, wordsOfViolation, wordsOnClaims, transitionsOfRun,
+		skipsOf, rememberedOnLines, skippedOnLines, leftInFiles, filteredInFiles,
+	} {
 		if err := statement.Check(t.Context(), handle); err != nil {
 			t.Errorf("%s: %v", statement.Name(), err)
 		}

@@ -259,15 +259,7 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 }
 
 func (t *tx) transitions(ctx context.Context, run int64) ([]ledger.Transition, error) {
-	rows, err := t.TransitionsOfRun(ctx, run)
-	var transitions []ledger.Transition
-	for _, m := range rows {
-		transitions = append(transitions, ledger.Transition{
-			Status: ledger.RunStatus(m.Status), At: time.Time(m.At), By: ledger.Mover(m.Actor), Cause: ledger.Cause(m.Cause),
-			Iterations: integer(m.Iterations),
-		})
-	}
-	return transitions, err
+	return transitionsOfRun.All(ctx, t.Queries, sql.Named("run", run))
 }
 
 func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {

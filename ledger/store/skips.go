@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -37,15 +37,9 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 		return nil
 	}
 	slices.Sort(prints)
-	rows, err := w.RememberedOnLines(ctx, db.RememberedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Compact(prints)), AtMost: maxSkipsOfLine})
-	for _, r := range rows {
-		w.a.Facts.Remembered = append(w.a.Facts.Remembered, ledger.EarlierViolation{
-			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, Place: ledger.Place{Start: int(r.LineStart), End: int(r.LineEnd)},
-			Issue: r.Issue, Priority: ledger.Priority(r.Priority), LineHash: text(r.LineHash),
-			LineRepeated: r.LineRepeated == nil || *r.LineRepeated == 1, MetBefore: r.MetBefore,
-			Status: ledger.Status(r.Status), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
-		})
-	}
+	remembered, err := rememberedOnLines.All(ctx, w.Queries,
+		sql.Named("run", w.run), sql.Named("fingerprints", asJSON(slices.Compact(prints))), sql.Named("at_most", maxSkipsOfLine))
+	w.a.Facts.Remembered = append(w.a.Facts.Remembered, remembered...)
 	return err
 }
 
@@ -64,14 +58,15 @@ func (w *answerWriter) addSkippedBefore(ctx context.Context, reports []ledger.Ev
 		if len(made) == 0 {
 			continue
 		}
-		rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Sorted(maps.Keys(made))), AtMost: maxSkipsOfLine})
+		skipped, err := skippedOnLines.All(ctx, w.Queries,
+			sql.Named("run", w.run), sql.Named("fingerprints", asJSON(slices.Sorted(maps.Keys(made)))), sql.Named("at_most", maxSkipsOfLine))
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			for _, r := range made[text(row.Fingerprint)] {
-				if r.SkippedBefore == nil && ledger.SameText(row.Issue, r.Issue) {
-					r.SkippedBefore = &ledger.EarlierViolation{ShortID: row.ShortID, At: time.Time(row.StatusAt), Reason: text(row.Reason), Result: text(row.Result)}
+		for i := range skipped {
+			for _, r := range made[skipped[i].Fingerprint] {
+				if r.SkippedBefore == nil && ledger.SameText(skipped[i].Issue, r.Issue) {
+					r.SkippedBefore = &skipped[i]
 				}
 			}
 		}
@@ -121,18 +116,17 @@ func (l *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) ([]
 
 func (t *tx) skipsOf(ctx context.Context, found []ledger.ListedViolation) ([]ledger.Skip, error) {
 	ids := make([]string, 0, len(found))
-	byID := make(map[string]ledger.ListedViolation, len(found))
 	for _, v := range found {
-		ids, byID[v.ID] = append(ids, v.ID), v
+		ids = append(ids, v.ID)
 	}
-	rows, err := t.MemoryOfViolations(ctx, asJSON(ids))
-	skips := make([]ledger.Skip, 0, len(rows))
-	for _, r := range rows {
-		skips = append(skips, ledger.Skip{
-			ListedViolation: byID[r.Ulid], Remembered: r.Fingerprint != nil && r.ForgottenAt == nil,
-			Event: int(r.Number), Line: text(r.Fingerprint), Met: int(r.Met), LastMet: moment(r.LastMet),
-			ForgottenAt: moment(r.ForgottenAt), ForgottenBy: ledger.Actor(text(r.ForgottenBy)),
-		})
+	byID := make(map[string]ledger.Skip, len(found))
+	err := skipsOf.Each(ctx, t.Queries, func(s *skip) { byID[s.Of] = s.Skip }, sql.Named("violations", asJSON(ids)))
+	skips := make([]ledger.Skip, 0, len(byID))
+	for _, v := range found {
+		if s, is := byID[v.ID]; is {
+			s.ListedViolation = v
+			skips = append(skips, s)
+		}
 	}
 	return skips, err
 }

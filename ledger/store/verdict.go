@@ -60,7 +60,7 @@ func (t *tx) unjudged(ctx context.Context, run int64, id string) (v verdict.Verd
 	if v.Findings, err = t.findings(ctx, run); err != nil {
 		return v, err
 	}
-	v.Filtered, err = t.leftOut(ctx, run, id)
+	v.Filtered, err = listed(t.leftOut(ctx, run, 0, 0))
 	return v, err
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"iter"
 	"math"
 	"slices"
@@ -221,16 +222,11 @@ func (w *wordSearch) discards(ctx context.Context, matches []matchedRow) (map[in
 	if len(ids) == 0 || w.filter.OnlyViolations() {
 		return found, nil
 	}
-	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
-		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories, Kind: string(w.filter.Kind),
-	})
-	for _, row := range rows {
-		d := discardFrom(row)
-		if lists.OneOf(w.filter.Branch, text(row.Branch)) && lists.OneOf(w.filter.Worktree, row.Worktree) && lists.KeepsDiscard(w.filter, d) {
-			found[row.Report.ID] = &d
+	return found, foundReports.Each(ctx, w.Queries, func(r *report) {
+		if d := r.Report; lists.KeepsDiscard(w.filter, d) {
+			found[r.Row] = &d
 		}
-	}
-	return found, err
+	}, append(inRuns(w.filter, w.repositories), sql.Named("rows", asJSON(ids)))...)
 }
 
 // notes returns the notes among the matches that the filter keeps, by slot and without their text.
@@ -245,19 +241,11 @@ func (w *wordSearch) notes(ctx context.Context, matches []matchedRow) (map[int64
 	if len(ids) == 0 || w.filter.OnlyReports() {
 		return found, nil
 	}
-	rows, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
-		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories, Kind: string(w.filter.Kind),
-	})
-	for _, s := range rows {
-		n := ledger.SlotNotes{
-			Run: s.Run, Ref: ledger.SlotRef{Job: s.Job, Slot: int(s.ReviewIndex), Iteration: int(s.Iteration)},
-			EntryPoint: s.EntryPoint, Gate: s.Name, Adapter: s.Adapter, At: moment(s.EndedAt),
+	return found, foundNotes.Each(ctx, w.Queries, func(s *notes) {
+		if n := s.SlotNotes; lists.KeepsNotes(w.filter, n) {
+			found[s.Row] = &n
 		}
-		if lists.OneOf(w.filter.Branch, text(s.Branch)) && lists.OneOf(w.filter.Worktree, s.Worktree) && lists.KeepsNotes(w.filter, n) {
-			found[s.ID] = &n
-		}
-	}
-	return found, err
+	}, append(inRuns(w.filter, w.repositories), sql.Named("rows", asJSON(ids)))...)
 }
 
 // hits reads what a page of matches shows.

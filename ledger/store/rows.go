@@ -26,6 +26,56 @@ type violation struct {
 }
 
 const (
+	reportsOfSlot      db.Rows[report] = "ReportsOfSlot"
+	reportsOfViolation db.Rows[report] = "ReportsOfViolation"
+	filteredReports    db.Rows[report] = "FilteredReports"
+	discardedReport    db.Rows[report] = "DiscardedReport"
+	discardedReports   db.Rows[report] = "DiscardedReports"
+	foundReports       db.Rows[report] = "FoundReports"
+	foundNotes         db.Rows[notes]  = "FoundNotes"
+
+	eventsOfViolation db.Rows[ledger.Event]        = "EventsOfViolation"
+	eventsOfRun       db.Rows[ledger.Event]        = "EventsOfRun"
+	wordsOfViolation  db.Rows[ledger.ReviewerWord] = "WordsOfViolation"
+	wordsOnClaims     db.Rows[ledger.WordSaid]     = "WordsOnClaims"
+	transitionsOfRun  db.Rows[ledger.Transition]   = "TransitionsOfRun"
+
+	skipsOf           db.Rows[skip]                    = "SkipsOf"
+	rememberedOnLines db.Rows[ledger.EarlierViolation] = "RememberedOnLines"
+	skippedOnLines    db.Rows[ledger.EarlierViolation] = "SkippedOnLines"
+	leftInFiles       db.Rows[ledger.EarlierViolation] = "LeftInFiles"
+	filteredInFiles   db.Rows[ledger.EarlierViolation] = "FilteredInFiles"
+)
+
+// report is a report as the ledger has it.
+type report struct {
+	Row, SlotRow int64
+	Fingerprint  *string
+	ledger.Report
+}
+
+// listed returns the reports without their rows.
+func listed(reports []report, err error) ([]ledger.Report, error) {
+	var list []ledger.Report
+	for _, r := range reports {
+		list = append(list, r.Report)
+	}
+	return list, err
+}
+
+// notes are the notes of a slot.
+type notes struct {
+	Row int64
+	ledger.SlotNotes
+}
+
+// skip is a skip without its violation, of which it has the ULID.
+type skip struct {
+	Of string
+	ledger.Skip
+}
+
+const (
 	slotEntries db.Rows[slotEntry]       = "SlotEntries"
 	pairedOfRun db.Rows[paired]          = "PairedOfRun"
 	disputed    db.Rows[ledger.Disputed] = "Disputed"
