@@ -52,6 +52,17 @@ func (v Violation) HandedTo() string {
 	return v.Job
 }
 
+// Heirs returns the jobs that answer for what is outstanding and was handed to them. They need not have
+// run: perhaps nothing that they look at has changed.
+func (s *State) Heirs() (jobs []string) {
+	for _, v := range s.Violations {
+		if v.HandedFrom != "" && (v.Fate().Open() || v.Claim()) {
+			jobs = append(jobs, v.Job)
+		}
+	}
+	return jobs
+}
+
 // Hand makes other jobs answer for violations, by ULID.
 func (s *State) Hand(to map[string]string) {
 	for n := range s.Violations {

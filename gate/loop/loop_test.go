@@ -234,19 +234,25 @@ func TestView(t *testing.T) {
 		options    Options
 		restricted bool
 		choice     ledger.Choice
+		emptied    bool // the logs were deleted
+		whole      bool
 	}{
-		"run":         {Options{Command: CommandRun}, false, ""},
-		"check":       {Options{Command: CommandCheck}, true, ""},
-		"one gate":    {Options{Command: CommandRun, Gates: []string{"lint"}}, true, ""},
-		"a commit":    {Options{Command: CommandRun, Commit: "c"}, false, ledger.ChoseCommit},
-		"uncommitted": {Options{Command: CommandReview, Uncommitted: true}, true, ledger.ChoseUncommitted},
+		"run":                       {Options{Command: CommandRun}, false, "", false, false},
+		"everything":                {Options{Command: CommandRun, Whole: true}, false, "", false, true},
+		"check":                     {Options{Command: CommandCheck}, true, "", false, false},
+		"one gate":                  {Options{Command: CommandRun, Gates: []string{"lint"}}, true, "", false, false},
+		"a commit":                  {Options{Command: CommandRun, Commit: "c"}, false, ledger.ChoseCommit, false, false},
+		"uncommitted":               {Options{Command: CommandReview, Uncommitted: true}, true, ledger.ChoseUncommitted, false, false},
+		"without logs":              {Options{Command: CommandRun}, false, "", true, true},
+		"without logs, a commit":    {Options{Command: CommandRun, Commit: "c"}, false, ledger.ChoseCommit, true, false},
+		"without logs, uncommitted": {Options{Command: CommandReview, Uncommitted: true}, true, ledger.ChoseUncommitted, true, false},
 	} {
-		i := &iteration{Runner: r, options: test.options, recalled: recalled{number: 3, rerun: true}}
+		i := &iteration{Runner: r, options: test.options, recalled: recalled{number: 3, rerun: true, emptied: test.emptied}}
 		i.snapshot.Tree = "tree"
 		i.scope = scope{source: ledger.SourceSession, from: "from", to: "to", sessionIteration: 2}
 		want := ledger.View{
 			Number: 3, Rerun: true, Source: ledger.SourceSession, From: "from", To: "to", SessionIteration: 2, Tree: "tree", Head: "head",
-			Restricted: test.restricted, Choice: test.choice,
+			Restricted: test.restricted, Choice: test.choice, Whole: test.whole,
 		}
 		if d := cmp.Diff(want, i.view()); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
@@ -255,7 +261,7 @@ func TestView(t *testing.T) {
 }
 
 // What runs depends on the command, the names and the environment, among the jobs that the change
-// touches and those that the run has executed before.
+// touches, those that the run has executed before, and those that answer for what another one left.
 func TestFindJobs(t *testing.T) {
 	t.Parallel()
 	touched := []string{"src/a.go"}
@@ -266,20 +272,23 @@ func TestFindJobs(t *testing.T) {
 		gates   []ledger.Gate
 		ci      bool
 		want    []string
+		left    []ledger.Violation
 	}{
-		"touched":           {Options{Command: CommandRun}, touched, nil, false, []string{lint, quality}},
-		"executed before":   {Options{Command: CommandRun}, nil, before, false, []string{lint, quality}},
-		"both":              {Options{Command: CommandRun}, touched, before, false, []string{lint, quality}},
-		"checks":            {Options{Command: CommandCheck}, touched, before, false, []string{lint}},
-		"reviews":           {Options{Command: CommandReview}, touched, before, false, []string{quality}},
-		"by name":           {Options{Command: CommandRun, Gates: []string{"quality"}}, touched, before, false, []string{quality}},
-		"not in CI":         {Options{Command: CommandRun}, touched, before, true, nil},
-		"nothing is asked":  {Options{Command: CommandRun}, nil, nil, false, nil},
-		"no gate that runs": {Options{Command: CommandCheck, Gates: []string{"quality"}}, touched, before, false, nil},
+		"touched":                              {Options{Command: CommandRun}, touched, nil, false, []string{lint, quality}, nil},
+		"executed before":                      {Options{Command: CommandRun}, nil, before, false, []string{lint, quality}, nil},
+		"both":                                 {Options{Command: CommandRun}, touched, before, false, []string{lint, quality}, nil},
+		"checks":                               {Options{Command: CommandCheck}, touched, before, false, []string{lint}, nil},
+		"reviews":                              {Options{Command: CommandReview}, touched, before, false, []string{quality}, nil},
+		"by name":                              {Options{Command: CommandRun, Gates: []string{"quality"}}, touched, before, false, []string{quality}, nil},
+		"not in CI":                            {Options{Command: CommandRun}, touched, before, true, nil, nil},
+		"nothing is asked":                     {Options{Command: CommandRun}, nil, nil, false, nil, nil},
+		"no gate that runs":                    {Options{Command: CommandCheck, Gates: []string{"quality"}}, touched, before, false, nil, nil},
+		"what it was handed":                   {Options{Command: CommandRun}, nil, before[:2], false, []string{lint, quality}, []ledger.Violation{{Job: quality, HandedFrom: "review:src:gone", Status: ledger.StatusFixed}}},
+		"what it was handed, which is skipped": {Options{Command: CommandRun}, nil, before[:2], false, []string{lint}, []ledger.Violation{{Job: quality, HandedFrom: "review:src:gone", Status: ledger.StatusSkipped}}},
 	} {
 		r, _ := newRunner(t)
 		r.CI = test.ci
-		i := &iteration{Runner: r, options: test.options, recalled: recalled{state: &ledger.State{Gates: test.gates}}}
+		i := &iteration{Runner: r, options: test.options, recalled: recalled{state: &ledger.State{Gates: test.gates, Violations: test.left}}}
 		i.scope.touched, _ = r.Config.Jobs(test.whole)
 		var got []string
 		for _, job := range i.findJobs() {

@@ -86,7 +86,8 @@ func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []led
 }
 
 // findJobs returns the jobs of this invocation: those of the entry points with changes in the run's
-// whole diff, and those that the run has executed before.
+// whole diff, those that the run has executed before, and those that answer for what a gate left that
+// is gone.
 //
 // Rule: Flags restrict what runs, never what is outstanding.
 // Rule: Checks always run again.
@@ -102,7 +103,7 @@ func (i *iteration) findJobs() (jobs []config.Job) {
 	for _, job := range i.scope.touched {
 		add(job)
 	}
-	for _, id := range i.state.Jobs() {
+	for _, id := range slices.Concat(i.state.Jobs(), i.state.Heirs()) {
 		if job, ok := i.Config.JobByID(id); ok {
 			add(job)
 		}
