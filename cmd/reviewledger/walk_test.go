@@ -49,7 +49,7 @@ func TestWalk(t *testing.T) {
 		moves, err := shortest(t, w, err)
 		t.Fatalf("seed %d, after %d steps:\n%s%v", *walkSeed, done.steps, w.story(moves), err)
 	}
-	t.Logf("%d steps in %d repositories; %d runs passed, %d rested on one that had; %d iterations, %d kills, %d ledgers deleted, %d reports taken up, %d joined, %d blocks marked, %d logs deleted, %d bases moved", done.steps, done.repositories, done.passed, done.rested, done.iterations, done.kills, done.restores, done.taken, done.joined, done.blocks, done.emptied, done.moved)
+	t.Logf("%d steps in %d repositories; %d runs passed, %d rested on one that had; %d iterations, %d kills, %d ledgers deleted, %d reports taken up, %d joined, %d blocks marked, %d logs deleted, %d bases moved, %d branches left, %d gates renamed, %d edited", done.steps, done.repositories, done.passed, done.rested, done.iterations, done.kills, done.restores, done.taken, done.joined, done.blocks, done.emptied, done.moved, done.left, done.renamed, done.edited)
 	if !done.everywhere() {
 		t.Error("the walk has not come everywhere")
 	}
@@ -57,11 +57,12 @@ func TestWalk(t *testing.T) {
 
 // walked counts what a walk covered.
 type walked struct {
-	steps, repositories, passed, rested, iterations, kills, restores, taken, joined, blocks, emptied, moved int
+	steps, repositories, passed, rested, iterations, kills, restores, taken, joined, blocks, emptied, moved, left, renamed, edited int
 }
 
 func (d *walked) everywhere() bool {
-	return d.passed > 0 && d.rested > 0 && d.kills > 0 && d.restores > 0 && d.joined > 0 && d.blocks > 0 && d.emptied > 0 && d.moved > 0
+	return d.passed > 0 && d.rested > 0 && d.kills > 0 && d.restores > 0 && d.joined > 0 && d.blocks > 0 && d.emptied > 0 && d.moved > 0 &&
+		d.left > 0 && d.renamed > 0 && d.edited > 0
 }
 
 func (d *walked) add(w *walker) {
@@ -69,6 +70,7 @@ func (d *walked) add(w *walker) {
 	d.repositories++
 	d.iterations += w.iterations
 	d.rested += w.rested
+	d.left += w.left
 	if w.world.Closed() {
 		d.passed++
 	}
@@ -88,6 +90,12 @@ func (d *walked) add(w *walker) {
 			d.emptied++
 		case modeltest.MoveBase:
 			d.moved++
+		case modeltest.MoveConfigure:
+			if _, renames := modeltest.ConfiguresAnew(m); renames {
+				d.renamed++
+			} else {
+				d.edited++
+			}
 		case modeltest.MoveNext:
 			d.passed++
 		}
@@ -187,20 +195,20 @@ type walker struct {
 	world modeltest.World
 	moves []modeltest.Move
 	run   *walkRun // set while gates run
-	// iterations counts the iterations that started, and rested the runs that rested on another
-	// one.
-	iterations, rested int
+	// iterations counts the iterations that started, rested the runs that rested on another one, and
+	// left the invocations that were refused because another branch was checked out.
+	iterations, rested, left int
 	// ids has the violations of the run in the order in which they were reported, and past those of
 	// earlier runs.
 	ids, past []string
-	// configured counts how often the gate was reconfigured. passed has the versions of the files
-	// on which runs have passed since then: the model knows only the latest.
-	configured int
-	passed     [][2]int
+	// configured counts how often the gate was reconfigured, and renamed how often it was renamed. passed
+	// has the versions of the files on which runs have passed since then: the model knows only the latest.
+	configured, renamed int
+	passed              [][2]int
 	// inError has the answers with an error that nevertheless reported something.
 	inError map[modeltest.Move]bool
-	// joined is set if something in the run was joined, and moved if main has moved.
-	joined, moved bool
+	// joined is set if something in the run was joined.
+	joined bool
 	// doubtful means that the run went back to code on which a run that it may rest on had passed,
 	// and may have taken that pass back. The model does not know.
 	doubtful bool
@@ -221,20 +229,43 @@ func (w *walker) retries() int {
 
 func newWalker(t *testing.T, loses bool) *walker {
 	t.Helper()
-	calls := newCallServer(t)
-	command := func(name string) string { return fmt.Sprintf("{command: [walk-gate, %s, %q]}", name, calls.address) }
-	w := &walker{calls: calls, world: modeltest.Start(), loses: loses, inError: map[modeltest.Move]bool{}}
+	w := &walker{calls: newCallServer(t), world: modeltest.Start(), loses: loses, inError: map[modeltest.Move]bool{}}
+	// The configuration is not committed: the model knows only two files that differ from the base.
 	w.scratchRepository = newScratchRepository(t, map[string]string{
-		".gauntlet/config.yml": fmt.Sprintf("base_branch: main\nafter_pass: changes\nmax_retries: %d\n", w.retries()) + "cli:\n  default_preference: [one, two]\n  adapters:\n    one: " + command("one") + "\n    two: " + command("two") +
-			"\nentry_points:\n  - {path: ., checks: [test], reviews: [quality]}\n",
-		".gauntlet/checks/test.yml":    "command: walk-gate check " + calls.address + "\n",
-		".gauntlet/reviews/quality.md": "---\nnum_reviews: 2\n---\nReview.\n",
-		".gitignore":                   "gauntlet_logs\n",
-		"a.go":                         walkFile("a.go", 0), "b.go": walkFile("b.go", 0),
+		".gitignore": "gauntlet_logs\n.gauntlet\n",
+		"a.go":       walkFile("a.go", 0), "b.go": walkFile("b.go", 0),
 	})
+	w.write("repo/.gauntlet/checks/test.yml", "command: walk-gate check "+w.calls.address+"\n")
+	w.configure()
 	w.writeCode()
+	if err := w.git(`git update-ref HEAD "$(git commit-tree -p HEAD -m own HEAD^{tree})"`); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(w.stop)
 	return w
+}
+
+// configure writes the configuration, in which the name and the text of the review gate change.
+func (w *walker) configure() {
+	command := func(name string) string { return fmt.Sprintf("{command: [walk-gate, %s, %q]}", name, w.calls.address) }
+	gate := fmt.Sprintf("quality%d", w.renamed)
+	w.write("repo/.gauntlet/config.yml", fmt.Sprintf("base_branch: main\nafter_pass: changes\nmax_retries: %d\n", w.retries())+
+		"cli:\n  default_preference: [one, two]\n  adapters:\n    one: "+command("one")+"\n    two: "+command("two")+
+		"\nentry_points:\n  - {path: ., checks: [test], reviews: ["+gate+"]}\n")
+	if err := os.RemoveAll(filepath.Join(w.dir, ".gauntlet", "reviews")); err != nil {
+		w.Fatal(err)
+	}
+	w.write("repo/.gauntlet/reviews/"+gate+".md", fmt.Sprintf("---\nnum_reviews: 2\n---\nReview, %d.\n", w.configured))
+}
+
+// git executes a shell script in the repository.
+func (w *walker) git(script string, input ...string) error {
+	cmd := w.command("sh", "-c", "set -e\n"+script)
+	cmd.Stdin = strings.NewReader(strings.Join(input, ""))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", script, err, out)
+	}
+	return nil
 }
 
 // walkFile returns the text of a file. The lines at the places of the model have a version and
@@ -283,7 +314,7 @@ func (w *walker) wander(random *rand.Rand, most int) error {
 // replay makes those of the moves that are possible.
 func (w *walker) replay(moves []modeltest.Move) error {
 	for _, m := range moves {
-		if slices.Contains(w.possible(), m) {
+		if w.world.Shown().Iteration < walkIterations && slices.Contains(w.possible(), m) {
 			if err := w.step(m); err != nil {
 				return err
 			}
@@ -297,6 +328,7 @@ var walkWeights = map[modeltest.MoveKind]int{
 	modeltest.MoveStart: 6, modeltest.MoveCheck: 20, modeltest.MoveAnswer: 20, modeltest.MoveDown: 1, modeltest.MoveKill: 1,
 	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1, modeltest.MoveTakeUp: 8,
 	modeltest.MoveJoin: 4, modeltest.MoveGroup: 8, modeltest.MoveNext: 1, modeltest.MoveEmpty: 1, modeltest.MoveBase: 1,
+	modeltest.MoveSwitch: 1, modeltest.MoveConfigure: 1,
 }
 
 // walkMarks are the moves that `mark` makes.
@@ -311,8 +343,7 @@ func (w *walker) possible() (list []modeltest.Move) {
 		case walkWeights[m.Kind] == 0, m.Kind == modeltest.MoveAnswer && (!fits || !w.listed(m)):
 		case m.Kind == modeltest.MoveRestore && (!w.loses || w.untold()):
 		case m.Kind == modeltest.MoveEmpty && w.gone: // with both, the loop is lost
-		case m.Kind == modeltest.MoveNext && (!modeltest.InRepository(m) || modeltest.ConfiguresAnew(m) && w.moved):
-		case m.Kind == modeltest.MoveBase && w.configured > 0: // a file that the model does not know differs from the base
+		case m.Kind == modeltest.MoveNext && !modeltest.InRepository(m):
 		case m.Kind == modeltest.MoveStart && m.A == 0 && w.passedBefore():
 		case slices.Contains(walkMarks, m.Kind) && (w.run != nil || w.gone): // the command rejects it
 		default:
@@ -352,6 +383,11 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		return modeltest.Move{}, false
 	}
 	at := random.IntN(total)
+	if w.world.Left() && random.IntN(2) == 0 { // little happens until the branch is back
+		if back := w.goingBack(kinds[modeltest.MoveSwitch]); back != nil {
+			return *back, true
+		}
+	}
 	for kind := range modeltest.MoveGone {
 		if kinds[kind] == nil {
 			continue
@@ -369,6 +405,17 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		return moves[random.IntN(len(moves))], true
 	}
 	panic("the weights add up to less than their sum")
+}
+
+// goingBack returns the move that checks out the branch of the run again.
+func (w *walker) goingBack(moves []modeltest.Move) *modeltest.Move {
+	for _, m := range moves {
+		after := w.world
+		if _, err := w.advance(&after, m); err == nil && !after.Left() {
+			return &m
+		}
+	}
+	return nil
 }
 
 // leavingOut returns the moves that filter a report that can then be taken up. Few answers do.
@@ -453,6 +500,9 @@ func sameOpen(violations []modeltest.ShownViolation) {
 func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) error {
 	switch m.Kind {
 	case modeltest.MoveStart:
+		if before.Left() {
+			return w.refused([]string{"run", "--whole", "--again"}[:1+2*m.A]...)
+		}
 		w.unread, w.gone = false, false
 		return w.start([]string{"run", "--whole", "--again"}[:1+2*m.A]...)
 	case modeltest.MoveCheck:
@@ -474,17 +524,14 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 		return w.takeUp(changed)
 	case modeltest.MoveJoin:
 		return w.join(int(m.A), int(m.B), changed)
-	case modeltest.MoveNext:
-		w.past, w.ids = append(w.past, w.ids...), nil
-		w.passed = append(w.passed, w.versions())
-		if modeltest.ConfiguresAnew(m) {
-			w.configured++
-			w.passed = nil
-			w.write("repo/.gauntlet/reviews/quality.md", fmt.Sprintf("---\nnum_reviews: 2\n---\nReview, again %d.\n", w.configured))
-		}
+	case modeltest.MoveNext, modeltest.MoveConfigure:
+		w.goOn(m)
+	case modeltest.MoveSwitch:
+		return w.checkOut(w.world.Branch())
 	case modeltest.MoveChange:
 		w.writeCode()
 	case modeltest.MoveBase:
+		w.writeCode()
 		return w.moveBase(modeltest.Places[m.A].File)
 	case modeltest.MoveEmpty:
 		return os.RemoveAll(filepath.Join(w.dir, "gauntlet_logs"))
@@ -502,21 +549,50 @@ func (w *walker) moveBase(file string) error {
 	if len(w.moves)%2 == 0 {
 		onto += " -p HEAD" // a merge
 	}
-	script := `set -e
-blob=$(git hash-object -w --stdin)
+	return w.git(`blob=$(git hash-object -w --stdin)
 git read-tree main
-git update-index --cacheinfo "100644,$blob,` + file + `"
+git update-index --cacheinfo "100644,$blob,`+file+`"
 tree=$(git write-tree)
 main=$(git commit-tree -p main -m theirs "$tree")
 git update-ref refs/heads/main "$main"
-git update-ref HEAD "$(git commit-tree ` + onto + ` -m own "$tree")"`
-	cmd := w.command("sh", "-c", script)
-	cmd.Stdin = strings.NewReader(walkFile(file, modeltest.MainVersion))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("move main: %w\n%s", err, out)
+git update-ref HEAD "$(git commit-tree `+onto+` -m own "$tree")"`, walkFile(file, modeltest.MainVersion))
+}
+
+// goOn lets another run follow, or configures the gate differently.
+func (w *walker) goOn(m modeltest.Move) {
+	if m.Kind == modeltest.MoveNext {
+		w.past, w.ids = append(w.past, w.ids...), nil
+		w.passed = append(w.passed, w.versions())
 	}
-	w.moved = true
-	w.writeCode()
+	anew, renames := modeltest.ConfiguresAnew(m)
+	if renames {
+		w.renamed++
+	}
+	if anew {
+		w.configured++
+		w.passed = nil
+		w.configure()
+	}
+}
+
+// checkOut checks out a branch. "copy" has a commit after those of "feature", and "other" one after those
+// of main. All have the same files, and the author's changes are not committed.
+func (w *walker) checkOut(branch string) error {
+	from := map[string]string{"copy": "feature", "other": "main"}[branch]
+	if from == "" {
+		return w.git("git symbolic-ref HEAD refs/heads/" + branch)
+	}
+	return w.git(`git merge-base --is-ancestor ` + from + ` ` + branch + ` 2>/dev/null ||
+	git update-ref refs/heads/` + branch + ` "$(git commit-tree -p ` + from + ` -m more HEAD^{tree})"
+git symbolic-ref HEAD refs/heads/` + branch)
+}
+
+// refused runs the command while another branch is checked out than that of the open run.
+func (w *walker) refused(command ...string) error {
+	w.left++
+	if code, out := w.execute(command...); code == 0 || !strings.Contains(out, "is checked out") {
+		return fmt.Errorf("%q: exit code %d, and another branch is checked out\n%s", command, code, out)
+	}
 	return nil
 }
 

@@ -25,7 +25,7 @@ func modelEntry(words, place int, p ledger.Priority, sameAs string) ledger.Entry
 func (w *World) Answers(s int) []Answer {
 	key := [modelViolations + 1]uint8{uint8(s)} // what the answers depend on
 	for i, v := range w.violations {
-		if v.slot > 0 && !v.born {
+		if v.slot > 0 && !v.born && !v.former {
 			key[i+1] = 1 + v.place + 2*(v.put>>s&1) + 4*(v.disputes>>s&1)
 		}
 	}
@@ -71,7 +71,7 @@ func (w *World) makeAnswers(s int) (list []Answer) {
 		}
 	}
 	for i, v := range w.violations {
-		if v.slot > 0 && !v.born {
+		if v.slot > 0 && !v.born && !v.former {
 			add("all is fixed; "+modelNames[i]+" by name (low)", "", claims, modelEntry(int(v.place)+2, int(v.place), ledger.Low, modelNames[i]))
 		}
 	}
@@ -101,7 +101,7 @@ func (w *World) makeAnswers(s int) (list []Answer) {
 		add("all is fixed; a name that was not listed", "", claims, modelEntry(2, 0, ledger.Low, "zz"))
 	}
 	for i, v := range w.violations {
-		if v.slot > 0 && !v.born {
+		if v.slot > 0 && !v.born && !v.former {
 			add("all is fixed; "+modelNames[i]+" by name, at the other place (high)", "", claims, modelEntry(3-int(v.place), 1-int(v.place), ledger.High, strings.ToUpper(modelNames[i])))
 		}
 	}

@@ -33,6 +33,9 @@ func TestModelFindsDeepMistakes(t *testing.T) {
 		withdrawsInError: append(slices.Clone(disputed), "slot 1: v1 is withdrawn, the others stand, all is fixed", "slot 2: an error; all is withdrawn and fixed"),
 		takesUpSettled:   left,
 		restoresLeft:     append(slices.Clone(left), "the ledger is deleted and read back from the files"),
+		handsOnNothing:   append(slices.Clone(modelFound), "a.go becomes version 2", "the agent marks v1 as fixed", "the gate is renamed", "reviewledger run"),
+		passesReconfigured: append(slices.Clone(modelFound), "a.go becomes version 2", "the gate's configuration is edited", "the human marks v1 as skipped", "the human marks v2 as skipped",
+			"reviewledger run", "the check passes", "slot 1: all is fixed", "slot 2: all is fixed", "the gates are done", "the iteration ends", "the run is closed"),
 	} {
 		for _, mistake := range []modelBreak{"", broken} {
 			_, wrong := follow(t, mistake, way)
@@ -64,6 +67,47 @@ func TestModelMarksBlocks(t *testing.T) {
 		}
 		if wrong != "" || got != test.want {
 			t.Errorf("%s: %q %s", name, got, wrong)
+		}
+	}
+}
+
+// A loop goes on with its branch and with one that goes on from what it reviewed, and waits while another
+// one is checked out: it neither begins an iteration nor takes marks.
+//
+// Rule: Every worktree has its own loop.
+func TestModelFollowsBranches(t *testing.T) {
+	t.Parallel()
+	at := func(branch string) string { return "the branch " + branch + " is checked out" }
+	iteration := []string{"reviewledger run", "the check passes", "slot 1: all is fixed", "slot 2: all is fixed", "the gates are done", "the iteration ends"}
+	for name, test := range map[string]struct {
+		way    []string
+		goesOn bool
+	}{
+		"its branch":                        {nil, true},
+		"another one":                       {[]string{at("other")}, false},
+		"another one, and back":             {[]string{at("other"), at("feature")}, true},
+		"one that goes on":                  {[]string{at("copy")}, true},
+		"back from one that goes on":        {slices.Concat([]string{at("copy")}, iteration, []string{at("feature")}), false},
+		"a rebase":                          {[]string{"main changes a.go, and the branch is rebased"}, true},
+		"another one, after a rebase":       {[]string{"main changes a.go, and the branch is rebased", at("other")}, false},
+		"another one from one that goes on": {slices.Concat([]string{at("copy")}, iteration, []string{at("other")}), false},
+	} {
+		w, wrong := follow(t, "", slices.Concat(modelFound, []string{"a.go becomes version 2"}, test.way))
+		if wrong != "" {
+			t.Fatalf("%s: %s", name, wrong)
+		}
+		for _, m := range w.Moves() {
+			after, r := w, Recorder{Iterations: modelIterationsAtMost, Retries: modelRetries}
+			switch said := w.Say(m); said {
+			case "reviewledger run", "the agent marks v1 as fixed":
+				if ok := r.Apply(&after, m); ok != test.goesOn || r.Wrong != "" {
+					t.Errorf("%s: %s: %t %s", name, said, ok, r.Wrong)
+				}
+				r = Recorder{Iterations: modelIterationsAtMost, Retries: modelRetries, broken: followsBranches}
+				if after = w; m.Kind == MoveStart && r.Apply(&after, m) && strings.HasPrefix(r.Wrong, "invariant 11") == test.goesOn {
+					t.Errorf("%s: with the mistake: %q", name, r.Wrong)
+				}
+			}
 		}
 	}
 }

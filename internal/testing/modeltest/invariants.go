@@ -39,6 +39,9 @@ const (
 	confirmsNothing       modelBreak = "nothing is ever confirmed"
 	takesUpSettled        modelBreak = "what is taken up is settled at once"
 	restoresLeft          modelBreak = "what was taken up is forgotten with the ledger"
+	followsBranches       modelBreak = "a loop goes on with another branch"
+	handsOnNothing        modelBreak = "nobody answers for what a gate left that is gone"
+	passesReconfigured    modelBreak = "a pass counts for a gate that was configured differently before"
 )
 
 // checkPassed checks that in a run that passed each report was confirmed or withdrawn by its
@@ -53,16 +56,32 @@ func (r *Recorder) checkPassed(w *World) {
 			r.fail(1, "the run passed, %s is %s, and not every slot that reported it has said so", modelNames[i], v.status)
 		}
 	}
+	// A gate that never ran keeps no run from passing, but such a pass does not count for what follows.
+	never := w.renamed > 0 && w.review.iteration <= w.renamed
 	for p, version := range w.tree {
-		if version != w.base[p] && w.seen[p]&seenBit(version, w.base[p]) == 0 {
+		if version != w.base[p] && w.seen[p]&seenBit(version, w.base[p]) == 0 && !never {
 			r.fail(2, "the run passed and no slot was shown %s as it stands", Places[p].File)
 		}
+	}
+	if never && w.whole && w.tree != w.base {
+		r.fail(2, "the pass counts, and the gate never ran under its present name")
 	}
 	if n := w.check.iteration; w.check.status != ledger.GatePassed || w.trees[n] != w.tree || w.bases[n] != w.base {
 		r.fail(2, "the run passed and the check %s on %v with the base %v", w.check.status, w.trees[n], w.bases[n])
 	}
 	if w.base != w.main {
 		r.fail(2, "the run passed compared with %v, and the merge base is %v", w.base, w.main)
+	}
+	if w.whole && w.edited > 0 && w.tree != w.base {
+		r.fail(2, "the pass counts, and the gate was configured differently until iteration %d", w.edited)
+	}
+}
+
+// checkBranch checks that the next iteration is about the branch of the run, or about one that goes on
+// from it.
+func (r *Recorder) checkBranch(w *World) {
+	if w.last > 0 && !w.head.goesOn(w.heads[w.last]) {
+		r.fail(11, "a loop on %v goes on with %v", w.heads[w.last], w.head)
 	}
 }
 
@@ -244,7 +263,7 @@ func (w *World) skips(entry ledger.Entry) bool {
 func (w *World) meant(entry ledger.Entry) (about []int) {
 	for i, v := range w.violations {
 		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && Places[v.wasPlace] == entry.Place
-		if v.slot > 0 && !v.born && w.fate(i) != ledger.StatusSkipped && same {
+		if v.slot > 0 && !v.born && !v.former && w.fate(i) != ledger.StatusSkipped && same {
 			about = append(about, i)
 		}
 	}
@@ -262,7 +281,7 @@ func (r *Recorder) checkEntry(before, after *World, s int, a ledger.Answer, entr
 	}
 	live := false
 	for i, v := range before.violations {
-		if v.slot == 0 || v.born || v.wasPlace != place {
+		if v.slot == 0 || v.born || v.former || v.wasPlace != place {
 			continue
 		}
 		meant := i == named || modelWords[v.words] == entry.Issue
@@ -293,7 +312,7 @@ func (r *Recorder) checkPut(w *World, i int) {
 	if w.fate(i) == ledger.StatusFixed && v.put&v.reporters != v.reporters {
 		r.fail(6, "the claim %s is not put to every slot that reported it", modelNames[i])
 	}
-	if w.fate(i) == ledger.StatusDisputed && v.disputes&v.reporters != v.reporters {
+	if w.fate(i) == ledger.StatusDisputed && v.disputes&v.reporters != v.reporters && !w.waitsForFormer(i) {
 		r.fail(6, "the dispute of %s is not put to every slot that reported it", modelNames[i])
 	}
 	if w.fate(i) == ledger.StatusSkipped && v.put|v.disputes != 0 {
@@ -301,9 +320,13 @@ func (r *Recorder) checkPut(w *World, i int) {
 	}
 }
 
-// checkShown checks that a slot is shown nothing that main brought and nobody changed since.
+// checkShown checks that a slot is shown nothing that main brought and nobody changed since, and the
+// whole change if it answered with other instructions.
 func (r *Recorder) checkShown(w *World, s int) {
 	for p, version := range w.tree {
+		if answered := w.slots[s].answered; answered > 0 && answered <= w.edited && version != w.base[p] && !w.slots[s].shown[p] {
+			r.fail(10, "slot %d has other instructions now, and is not shown %s", s+1, Places[p].File)
+		}
 		own := w.seen[p]>>modelVersions&^(1<<modelMain) != 0 // somebody saw the author's, compared with main's
 		if version == modelMain && w.main[p] == modelMain && w.slots[s].shown[p] && !own {
 			r.fail(10, "slot %d is shown what main brought in %s", s+1, Places[p].File)
@@ -362,7 +385,10 @@ func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
 	if w.tree == w.trees[w.check.iteration] && w.check.status == ledger.GateFailed {
 		w.tree[0] = (w.tree[0] + 1) % modelVersions
 	}
-	if tried(&w) || ledger.RetryLimitReached(w.rows(), r.Retries) {
+	if w.Left() { // back to the branch of the run
+		w.head = w.heads[w.last]
+	}
+	if tried(&w) || w.stuck() || ledger.RetryLimitReached(w.rows(), r.Retries) {
 		return
 	}
 	for range 2 {

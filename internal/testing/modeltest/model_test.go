@@ -215,7 +215,7 @@ func TestModel(t *testing.T) {
 		if wrong != "" {
 			t.Fatalf("%q: %s", way, wrong)
 		}
-		exploreModel(t, modelStates/2, after)
+		exploreModel(t, modelStates/4, after)
 	}
 }
 
@@ -226,6 +226,14 @@ var modelRare = [][]string{
 	append(slices.Clone(modelFound), "main changes b.go, and the branch is rebased"),
 	append(slices.Clone(modelFound), "the human marks v1 as skipped", "the human marks v2 as skipped", "main changes a.go, and the branch is rebased without its own change there"),
 	append(slices.Clone(modelPassed), "another run is to come", "main changes b.go, and the branch is rebased"),
+	append(slices.Clone(modelFound), "a.go becomes version 0", "the logs are deleted"),
+	append(slices.Clone(modelFound), "the branch other is checked out"),
+	append(slices.Clone(modelFound), "the branch copy is checked out"),
+	append(slices.Clone(modelPassed), "another run is to come", "the branch copy is checked out", "a.go becomes version 2"),
+	append(slices.Clone(modelFound), "the gate is renamed"),
+	append(slices.Clone(modelFound), "the agent marks v1 as disputed", "the human marks v2 as skipped", "the gate is renamed"),
+	append(slices.Clone(modelFound), "the gate's configuration is edited"),
+	append(slices.Clone(modelFound), "the human marks v1 as skipped", "the human marks v2 as skipped", "the gate's configuration is edited"),
 }
 
 // modelPassed is the shortest way to a pass.

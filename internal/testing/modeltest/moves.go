@@ -18,24 +18,26 @@ type MoveKind uint8
 
 // The kinds of moves.
 const (
-	MoveStart   MoveKind = iota // A: 1 if everything is to be reviewed
-	MoveCheck                   // A: whether it fails
-	MoveAnswer                  // A: the slot, B: the answer
-	MoveDown                    // A: the slot
-	MoveJudge                   // the gates are done
-	MoveFinish                  // the iteration ends
-	MoveClose                   // the run is closed
-	MoveKill                    // the process is killed
-	MoveMark                    // A: the violation, B: which of [Marks]
-	MoveChange                  // A: the place, B: the version
-	MoveRestore                 // the ledger is deleted, and restored from the files
-	MoveJoin                    // A: the violation, B: its original
-	MoveGroup                   // A: the violation whose block is marked, B: which of [GroupMarks]
-	MoveTakeUp                  // the latest filtered report becomes a violation
-	MoveNext                    // another run will follow; A: which of the options
-	MoveEmpty                   // the log directory is deleted
-	MoveBase                    // main changes a place, A, and the branch is rebased; B: 1 if its own change there is dropped
-	MoveGone                    // git loses the tree that passed
+	MoveStart     MoveKind = iota // A: 1 if everything is to be reviewed
+	MoveCheck                     // A: whether it fails
+	MoveAnswer                    // A: the slot, B: the answer
+	MoveDown                      // A: the slot
+	MoveJudge                     // the gates are done
+	MoveFinish                    // the iteration ends
+	MoveClose                     // the run is closed
+	MoveKill                      // the process is killed
+	MoveMark                      // A: the violation, B: which of [Marks]
+	MoveChange                    // A: the place, B: the version
+	MoveRestore                   // the ledger is deleted, and restored from the files
+	MoveJoin                      // A: the violation, B: its original
+	MoveGroup                     // A: the violation whose block is marked, B: which of [GroupMarks]
+	MoveTakeUp                    // the latest filtered report becomes a violation
+	MoveNext                      // another run will follow; A: which of the options
+	MoveEmpty                     // the log directory is deleted
+	MoveBase                      // main changes a place, A, and the branch is rebased; B: 1 if its own change there is dropped
+	MoveSwitch                    // another branch is checked out, A
+	MoveConfigure                 // A: 0 if the review gate is renamed while a run is open, 1 if its configuration is edited
+	MoveGone                      // git loses the tree that passed
 )
 
 // SetMark is a mark, and who sets it.
@@ -97,9 +99,16 @@ func (w *World) Moves() (list []Move) {
 			add(MoveGone, 0, 0)
 		}
 		if w.last > 0 && !w.emptied {
-			add(MoveRestore, 0, 0)
+			if !w.Configured() { // the files do not say what the gate was
+				add(MoveRestore, 0, 0)
+			}
 			add(MoveEmpty, 0, 0)
 		}
+		if w.last > 0 && w.rebuilt == 0 && !w.Configured() {
+			add(MoveConfigure, gateRenamed, 0)
+			add(MoveConfigure, gateEdited, 0)
+		}
+		w.switches(add)
 	case modelRunning:
 		w.running(add)
 	}
@@ -128,7 +137,7 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 		add(MoveTakeUp, 0, 0)
 	}
 	for p, version := range w.tree {
-		if idle && w.main[p] == 0 {
+		if idle && w.main[p] == 0 && w.head.branch == onFeature && w.heads[w.last].branch == onFeature {
 			add(MoveBase, p, 0)
 			if version != 0 {
 				add(MoveBase, p, 1)
@@ -213,50 +222,75 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 		r.close(w)
 	case MoveKill:
 		r.kill(w)
-	case MoveMark:
-		mark := Marks[m.B]
-		i := w.marked(int(m.A), mark.Status)
-		if !r.mark(w, i, mark.Status, mark.Actor) {
+	case MoveMark, MoveGroup, MoveJoin, MoveTakeUp:
+		if !r.applyMark(w, m) {
 			return false
 		}
-		r.checkMark(&before, w, i)
-	case MoveGroup:
-		if !r.markGroup(w, int(m.A), int(m.B)) {
-			return false
-		}
-		r.checkGroup(&before, w, int(m.A), GroupMarks[m.B].Status, GroupMarks[m.B].Actor)
-	case MoveJoin:
-		i, of := w.problem(int(m.A)), w.problem(int(m.B))
-		if !r.join(w, i, of) {
-			return false
-		}
-		r.checkMark(&before, w, i)
-	case MoveTakeUp:
-		i, done := r.takeUp(w)
-		if !done {
-			return false
-		}
-		r.checkTakenUp(&before, w, i)
-	case MoveChange:
-		w.tree[m.A] = m.B
 	case MoveRestore:
 		r.restore(w)
 	case MoveNext:
 		r.next(w, modelOption(m.A))
 		w.tidy()
 		return true
+	default:
+		w.applyOutside(m)
+	}
+	r.checkChanges(&before, w)
+	w.tidy()
+	return *w != before
+}
+
+// applyMark makes a move that `mark` makes. ok is false if it is refused.
+func (r *Recorder) applyMark(w *World, m Move) (ok bool) {
+	if w.refused(w.rows()) {
+		return false
+	}
+	before := *w
+	switch m.Kind {
+	case MoveMark:
+		mark := Marks[m.B]
+		i := w.marked(int(m.A), mark.Status)
+		if ok = r.mark(w, i, mark.Status, mark.Actor); ok {
+			r.checkMark(&before, w, i)
+		}
+	case MoveGroup:
+		if ok = r.markGroup(w, int(m.A), int(m.B)); ok {
+			r.checkGroup(&before, w, int(m.A), GroupMarks[m.B].Status, GroupMarks[m.B].Actor)
+		}
+	case MoveJoin:
+		i, of := w.problem(int(m.A)), w.problem(int(m.B))
+		if ok = r.join(w, i, of); ok {
+			r.checkMark(&before, w, i)
+		}
+	case MoveTakeUp:
+		i, done := r.takeUp(w)
+		if ok = done; ok {
+			r.checkTakenUp(&before, w, i)
+		}
+	}
+	return ok
+}
+
+// applyOutside makes a move outside of the program: of the code, the branches, the configuration or the
+// logs.
+func (w *World) applyOutside(m Move) {
+	switch m.Kind {
+	case MoveChange:
+		w.tree[m.A] = m.B
 	case MoveEmpty:
 		w.emptied = true
 	case MoveBase:
 		if w.main[m.A] = modelMain; w.tree[m.A] == 0 || m.B == 1 {
 			w.tree[m.A] = modelMain
 		}
+		w.head.rebased++
+	case MoveSwitch:
+		w.head.branch = modelBranches(m.A)
+	case MoveConfigure:
+		w.configure(m.A)
 	case MoveGone:
 		w.gone = true
 	}
-	r.checkChanges(&before, w)
-	w.tidy()
-	return *w != before
 }
 
 // Say returns the description of the move in the state.
@@ -282,6 +316,10 @@ func (w *World) Say(m Move) string {
 		return fmt.Sprintf("main changes %s, and the branch is rebased%s", Places[m.A].File, []string{"", " without its own change there"}[m.B])
 	case MoveChange:
 		return fmt.Sprintf("%s becomes version %d", Places[m.A].File, m.B)
+	case MoveSwitch:
+		return fmt.Sprintf("the branch %s is checked out", modelBranchNames[m.A])
+	case MoveConfigure:
+		return []string{"the gate is renamed", "the gate's configuration is edited"}[m.A]
 	}
 	return map[MoveKind]string{
 		MoveJudge: "the gates are done", MoveFinish: "the iteration ends", MoveClose: "the run is closed",

@@ -142,11 +142,23 @@ func (w *World) SawLast(slot, place int) bool {
 // ShownTo reports for each place whether it is in the diff that a slot is shown in this iteration.
 func (w *World) ShownTo(slot int) [2]bool { return w.slots[slot].shown }
 
+// Branch returns the name of the branch that is checked out.
+func (w *World) Branch() string { return modelBranchNames[w.head.branch] }
+
 // InRepository reports whether the move, which lets another run follow, is possible in a real
 // repository.
 func InRepository(m Move) bool {
-	return modelOption(m.A) == afterPassChanges || ConfiguresAnew(m)
+	return modelOption(m.A) == afterPassChanges || modelOption(m.A) == afterPassConfig
 }
 
-// ConfiguresAnew reports whether the next run's gate is configured differently.
-func ConfiguresAnew(m Move) bool { return m.Kind == MoveNext && modelOption(m.A) == afterPassConfig }
+// ConfiguresAnew reports whether the gate is configured differently from then on, and renames whether it
+// has another name.
+func ConfiguresAnew(m Move) (anew, renames bool) {
+	switch m.Kind {
+	case MoveNext:
+		return modelOption(m.A) == afterPassConfig, false
+	case MoveConfigure:
+		return true, m.A == gateRenamed
+	}
+	return false, false
+}

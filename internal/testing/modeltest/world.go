@@ -104,8 +104,8 @@ type modelViolation struct {
 	takenOut     bool
 	// unplaced is set if it was restored from files and not reported since: nobody knows where it is.
 	unplaced bool
-	// byAgent is set if an agent skipped it.
-	byAgent bool
+	// byAgent is set if an agent skipped it, and former if it belongs to the gate under its former name.
+	byAgent, former bool
 }
 
 // modelLeft is the latest filtered report that nobody took up.
@@ -178,8 +178,19 @@ type World struct {
 	// run before was. whole is set if the run, or the run before, passed as a whole.
 	rebuilt     uint8
 	lost, whole bool
-	// emptied is set if the logs were deleted, and no iteration has written others since.
-	emptied bool
+	// emptied is set if the logs were deleted, and no iteration has written others since. ended is set if
+	// an iteration has ended.
+	emptied, ended bool
+	// head is what is checked out, and heads what was by iteration. passedOn is the branch on which the
+	// run before began.
+	head     modelHead
+	heads    [modelIterations + 1]modelHead
+	passedOn modelBranches
+	// renamed is the latest iteration before the gate was renamed in this run, and former what is known of
+	// the gate from then. edited is the latest iteration before its configuration was edited, and ran that
+	// of its latest row then. Each is 0 if that did not happen.
+	renamed, edited, ran uint8
+	former               modelGate
 }
 
 // modelOption is a condition under which a run begins after one that passed.
@@ -227,8 +238,9 @@ func (w *World) tidy() {
 			continue
 		}
 		w.trees[n] = modelTree{}
-		if !slices.ContainsFunc(w.slots[:], func(s modelSlot) bool { return s.iteration == n || s.answered == n }) {
-			w.bases[n] = modelTree{}
+		// The first iteration tells on which branch the run began, and whether its base has moved since.
+		if n > 1 && !slices.ContainsFunc(w.slots[:], func(s modelSlot) bool { return s.iteration == n || s.answered == n }) {
+			w.bases[n], w.heads[n] = modelTree{}, modelHead{}
 		}
 	}
 }
@@ -243,7 +255,7 @@ func seenBit(version, base uint8) uint8 {
 
 // rows returns the rows that the ledger has in this state.
 func (w *World) rows() *ledger.State {
-	s := &ledger.State{Run: ledger.Run{ID: "R", Base: w.base.String(), BaseRef: modelBranch}}
+	s := &ledger.State{Run: ledger.Run{ID: "R", Base: w.base.String(), BaseRef: modelBranch, ConfigHash: modelConfig}}
 	if w.session > 0 {
 		s.Run.SessionRef = w.sessionTree.String()
 	}
@@ -258,6 +270,10 @@ func (w *World) rows() *ledger.State {
 	s.Gates = make([]ledger.Gate, 0, 5)
 	for n := 1; n <= int(w.last); n++ {
 		it := ledger.Iteration{Number: n, Tree: w.trees[n].String(), Status: ledger.StatusError, Mode: ledger.ModeRerun, Source: ledger.SourceSession, Base: w.bases[n].String()}
+		it.Head, it.Branch = w.heads[n].String(), modelBranchNames[w.heads[n].branch]
+		if n <= int(max(w.renamed, w.edited)) {
+			it.ConfigHash = modelBefore
+		}
 		if n == 1 {
 			it.Mode, it.Source = ledger.ModeFirst, ledger.SourceBase
 		}
@@ -272,7 +288,7 @@ func (w *World) rows() *ledger.State {
 		}
 		s.Iterations = append(s.Iterations, it)
 		if int(w.check.iteration) == n {
-			s.Gates = append(s.Gates, ledger.Gate{Iteration: n, Job: modelCheck, Kind: ledger.KindCheck, Status: w.check.status, ConfigHash: w.configAt(n)})
+			s.Gates = append(s.Gates, ledger.Gate{Iteration: n, Job: modelCheck, Kind: ledger.KindCheck, Status: w.check.status, ConfigHash: w.configAt(n, false)})
 		}
 		if gate, there := w.reviewRow(n); there {
 			s.Gates = append(s.Gates, gate)
@@ -287,17 +303,25 @@ func (w *World) rows() *ledger.State {
 }
 
 // configAt returns the hash of a gate's configuration in an iteration. No file tells it.
-func (w *World) configAt(n int) string {
-	if n <= int(w.rebuilt) {
+func (w *World) configAt(n int, review bool) string {
+	switch {
+	case n <= int(w.rebuilt):
 		return ""
+	case review && n <= int(w.edited):
+		return modelBefore
 	}
 	return modelConfig
 }
 
 // reviewRow returns the review gate's row of an iteration. there is false if no rule reads it.
 func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
-	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, Status: ledger.GateFailed, ConfigHash: w.configAt(n)}
-	if there = int(w.review.iteration) == n; there {
+	if n <= int(w.renamed) {
+		return w.formerRow(), n == int(w.former.iteration)
+	}
+	gate = ledger.Gate{Iteration: n, Job: modelReview, EntryPoint: ".", Kind: ledger.KindReview, Status: ledger.GateFailed, ConfigHash: w.configAt(n, true)}
+	there = n == int(w.ran)
+	if int(w.review.iteration) == n {
+		there = true
 		gate.Status = w.review.status
 		if gate.Status == ledger.GateNotRun {
 			gate.NotRun, gate.RestsOn = ledger.NotRunUnchanged, modelPass
@@ -343,6 +367,12 @@ func (w *World) violation(i int) ledger.Violation {
 	}
 	if v.high || v.raised {
 		row.Priority = ledger.High
+	}
+	switch {
+	case v.former:
+		row.Job = modelFormer
+	case v.first <= w.renamed && w.renamed > 0:
+		row.HandedFrom = modelFormer
 	}
 	if v.dup > 0 {
 		row.DuplicateOf = modelNames[v.dup-1]
@@ -409,12 +439,12 @@ func (w *World) find(id string) int { return slices.Index(modelIDs[:], id) }
 
 // view returns what an invocation compares.
 func (w *World) view(number int) ledger.View {
-	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: w.base.String(), To: w.tree.String(), Tree: w.tree.String(), Unchanged: w.unchanged()}
+	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: w.base.String(), To: w.tree.String(), Tree: w.tree.String(), Head: w.head.String(), Unchanged: w.unchanged()}
 	switch {
 	case w.emptied:
 	case w.session > 0:
 		v.Source, v.From, v.FromBase, v.SessionIteration = ledger.SourceSession, w.sessionTree.String(), w.sessionBase.String(), int(w.session)
-	case v.Rerun:
+	case v.Rerun && w.ended:
 		v.Source = ledger.SourceUncommitted
 	}
 	return v
