@@ -14,6 +14,8 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,17 +47,22 @@ type document struct {
 	Frame
 	Title   string
 	Tabs    []tab
+	Keys    []tab // those with a letter
 	Content content
 	Search  string
 	Home    string
 	AsOf    string
 }
 
+// tab is an entry of the navigation. Letter is the key that opens it after g, if there is one.
 type tab struct {
-	Name, Href, Key string
-	Current         bool
-	Count           string
+	Name, Href, Key, Letter string
+	Current                 bool
+	Count                   string
 }
+
+// Word names the page in a sentence.
+func (t tab) Word() string { return strings.ToLower(t.Name) }
 
 // Render writes a page as a complete document.
 func Render(w io.Writer, f Frame, p Page) error {
@@ -65,6 +72,7 @@ func Render(w io.Writer, f Frame, p Page) error {
 		Frame: f, Title: cmp.Or(c.Name, c.Head.Title), Tabs: tabs(f, l, c.Tab), Content: c,
 		Search: l.to("/violations"), Home: l.to("/"), AsOf: asOf(f.Now, f.Now),
 	}
+	d.Keys = slices.DeleteFunc(slices.Clone(d.Tabs), func(t tab) bool { return t.Letter == "" })
 	if !f.Pulled.IsZero() {
 		d.AsOf = asOf(f.Pulled, f.Now)
 	}
@@ -76,14 +84,14 @@ func asOf(t, now time.Time) string { return t.In(now.Location()).Format("2 Jan 2
 
 func tabs(f Frame, l links, current string) []tab {
 	list := []tab{
-		{Name: "Overview", Href: l.to("/"), Key: "index"},
-		{Name: "Runs", Href: l.to("/runs"), Key: "runs"},
-		{Name: "Violations", Href: l.to("/violations"), Key: "violations"},
-		{Name: "Skips", Href: l.to("/skips"), Key: "skips"},
-		{Name: "Reviewers", Href: l.to("/reviewers"), Key: "reviewers"},
-		{Name: "Files", Href: l.to("/files"), Key: "files"},
-		{Name: "Checks", Href: l.to("/checks"), Key: "checks"},
-		{Name: "Verdicts", Href: l.to("/verdicts"), Key: "verdicts"},
+		{Name: "Overview", Href: l.to("/"), Key: "index", Letter: "o"},
+		{Name: "Runs", Href: l.to("/runs"), Key: "runs", Letter: "r"},
+		{Name: "Violations", Href: l.to("/violations"), Key: "violations", Letter: "v"},
+		{Name: "Skips", Href: l.to("/skips"), Key: "skips", Letter: "s"},
+		{Name: "Reviewers", Href: l.to("/reviewers"), Key: "reviewers", Letter: "a"},
+		{Name: "Files", Href: l.to("/files"), Key: "files", Letter: "f"},
+		{Name: "Checks", Href: l.to("/checks"), Key: "checks", Letter: "c"},
+		{Name: "Verdicts", Href: l.to("/verdicts"), Key: "verdicts", Letter: "d"},
 		{Name: "Compare", Href: l.to("/compare"), Key: "compare"},
 	}
 	for i := range list {

@@ -270,3 +270,18 @@ func TestOpenLoopsSayWhatKeepsThemFromPassing(t *testing.T) {
 		}
 	}
 }
+
+// The script opens the nth tab for the nth letter in the list of keys.
+func TestLettersOfTabs(t *testing.T) {
+	t.Parallel()
+	seen, ended := map[string]bool{"g": true, "j": true, "k": true}, false
+	for _, tab := range tabs(Frame{}, links{}, "/") {
+		switch {
+		case tab.Letter == "":
+			ended = true
+		case ended || seen[tab.Letter]:
+			t.Errorf("%s has the letter %q", tab.Name, tab.Letter)
+		}
+		seen[tab.Letter] = true
+	}
+}

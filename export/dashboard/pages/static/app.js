@@ -66,13 +66,14 @@
     "/": () => ($("[data-filter]") ?? $(".find input"))?.focus(),
     "?": () => $("#keys")?.showModal(),
   };
-  const go = { o: "index", r: "runs", v: "violations", s: "skips", a: "reviewers", f: "files", c: "checks", d: "verdicts" };
+  // The letters of the tabs are the last in the list of keys, in the order of the tabs.
+  const tabOf = (letter) => all("[data-go]")[all("#keys dd:last-of-type kbd").findIndex((k) => k.textContent === letter)];
   let g = false;
   document.addEventListener("keydown", (e) => {
     // WCAG 2.1.4: single-character keys can be turned off.
     if (e.ctrlKey || e.metaKey || e.altKey || $("#keys")?.open || get("keys") === "off") return;
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) { if (e.key === "Escape") e.target.blur(); return; }
-    if (g && go[e.key]) { $(`[data-go="${go[e.key]}"]`)?.click(); g = false; return; }
+    if (g && tabOf(e.key)) { tabOf(e.key).click(); g = false; return; }
     g = e.key === "g";
     if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
   });
