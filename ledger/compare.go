@@ -33,8 +33,8 @@ func CompareViolations(a, b []ListedViolation) Comparison {
 			}
 		}
 		for i, v := range a {
-			if k := key(v); k != "" && partner[i] < 0 {
-				if n := nearest(v, b, alike[k], used); n >= 0 {
+			if partner[i] < 0 {
+				if n := nearest(v, b, alike[key(v)], used); n >= 0 {
 					partner[i], used[n] = n, true
 				}
 			}

@@ -19,7 +19,7 @@ type Cost struct {
 // TakenBack reports whether the first of a violation's events is a skip that a later one took back.
 // Nobody counts such a skip.
 func TakenBack(events []Event) bool {
-	return events[0].Status == StatusSkipped && slices.ContainsFunc(events[1:], func(e Event) bool { return e.Status != StatusSkipped })
+	return events[0].Status == StatusSkipped && slices.ContainsFunc(events, func(e Event) bool { return e.Status != StatusSkipped })
 }
 
 // UnknownModel stands for slots whose reviewer did not report its model.

@@ -201,3 +201,34 @@ func TestAsInSummaries(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A file shows a duplicate that was joined as it was reported as its original is, and one that a mark
+// joined as a duplicate.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func TestEntryOfDuplicate(t *testing.T) {
+	t.Parallel()
+	original := func(status ledger.Status) *ledger.Original {
+		return &ledger.Original{ID: "A", Status: status, Result: "words of a"}
+	}
+	for name, test := range map[string]struct {
+		v      ledger.Violation
+		status string
+		result string // or "", if there is none
+	}{
+		"of an open one":                {ledger.Violation{Status: ledger.StatusDuplicate, Reason: ledger.ReasonSameWords, DuplicateOf: "a", Original: original(ledger.StatusReopened)}, "new", ""},
+		"of a skipped one":              {ledger.Violation{Status: ledger.StatusDuplicate, Reason: ledger.ReasonSameAs, DuplicateOf: "a", Original: original(ledger.StatusSkipped)}, "skipped", "words of a"},
+		"by a mark":                     {ledger.Violation{Status: ledger.StatusDuplicate, DuplicateOf: "a", Original: original(ledger.StatusSkipped)}, "duplicate", "a"},
+		"the original is not known":     {ledger.Violation{Status: ledger.StatusDuplicate, Reason: ledger.ReasonSameWords, DuplicateOf: "a"}, "duplicate", "a"},
+		"the reason of a former status": {ledger.Violation{Status: ledger.StatusNew, Reason: ledger.ReasonSameWords, Original: original(ledger.StatusSkipped)}, "new", ""},
+		"disputed":                      {ledger.Violation{Status: ledger.StatusDisputed, Result: "it is not"}, "disputed", "it is not"},
+	} {
+		entry, result := test.v.Entry(), ""
+		if entry.Result != nil {
+			result = *entry.Result
+		}
+		if entry.Status != test.status || result != test.result || test.v.JoinedAsReported() != (test.v.Status == ledger.StatusDuplicate && test.v.Reason != "") {
+			t.Errorf("%s: %s %q, joined as reported: %t", name, entry.Status, result, test.v.JoinedAsReported())
+		}
+	}
+}

@@ -59,5 +59,16 @@ func TestLooked(t *testing.T) {
 		if d := cmp.Diff(test.want, got); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
+		if nothing := len(test.want.By) == 0 || test.want.OnlyBuiltin; got.Nothing() != nothing {
+			t.Errorf("%s: nobody looked at the code itself: %t", name, got.Nothing())
+		}
+	}
+	for status, want := range map[ledger.RunStatus]bool{ledger.StatusPassed: true, ledger.StatusPassedWithWarnings: true, ledger.StatusFailed: false, ledger.StatusRunning: false} {
+		for _, kind := range []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview} {
+			s := &ledger.State{Run: ledger.Run{Kind: kind, Status: status}, Gates: []ledger.Gate{check("lint", ledger.GatePassed)}}
+			if got := s.Passed(); (got != nil) != (want && kind == ledger.KindGates) {
+				t.Errorf("who looked at a run of %s that is %s: %+v", kind, status, got)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -38,6 +39,13 @@ func TestLatestGate(t *testing.T) {
 func TestIterations(t *testing.T) {
 	t.Parallel()
 	s := &ledger.State{Iterations: []ledger.Iteration{{Number: 1}, {Number: 3}}}
+	at := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	s.Iterations[0].StartedAt, s.Iterations[1].StartedAt = at, at.Add(time.Hour)
+	for after, want := range map[time.Duration]*ledger.Iteration{-1: nil, 0: &s.Iterations[0], time.Hour - 1: &s.Iterations[0], time.Hour: &s.Iterations[1]} {
+		if got := s.IterationAt(at.Add(after)); got != want {
+			t.Errorf("%v after the first: %+v", after, got)
+		}
+	}
 	if s.LastIteration() != 3 || s.Iteration(3) != &s.Iterations[1] || s.Iteration(2) != nil || (&ledger.State{}).LastIteration() != 0 {
 		t.Errorf("%+v", s)
 	}

@@ -482,6 +482,7 @@ func TestReasons(t *testing.T) {
 		"":                                  says(at("a.go", 5), "words of A", low),
 		"repeats violation a word for word": says(at("a.go", 40), "words of A", low),
 		"names violation a":                 says(at("a.go", 40), "x", low, same("a")),
+		`names violation a (given as "the parser")`: says(at("the parser"), "x", low, same("a"), everywhere),
 	} {
 		tt := evaluation{entries: []ledger.Entry{entry}, known: []ledger.Known{claim("A", at("a.go", 5))}}
 		if r := tt.evaluate().Reports[0]; r.Match != "A" || r.Reason != want {
@@ -740,6 +741,8 @@ func TestPlainAnswers(t *testing.T) {
 			want: outcome{Status: pass, Reports: []string{"previously_skipped S"}, Words: both[:1], Warnings: by("a")}},
 		{name: "all filtered, outside of the changes", entries: []ledger.Entry{says(at("a.go", 500), "x", high)}, known: []ledger.Known{a},
 			want: outcome{Status: fail, Reports: []string{"out_of_diff"}, Words: []string{"A no_word"}, Warnings: no("a")}},
+		{name: "all filtered, about the whole change", entries: []ledger.Entry{says(at("the parser"), "x", everywhere)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"below_threshold the parser"}, Words: []string{"A no_word"}, Warnings: no("a")}},
 		{name: "filtered, beside one that counts", entries: []ledger.Entry{says(at("c.go", 5), "x"), says(at("c.go", 9), "y", high)}, known: []ledger.Known{a},
 			want: outcome{Status: fail, Reports: []string{"below_threshold", "accepted"}, Words: []string{"A no_word"}, Warnings: no("a")}},
 		{name: "a verification reopens by lines", rules: verification, entries: []ledger.Entry{says(at("a.go", 7), "x"), says(at("c.go", 7), "y")}, known: []ledger.Known{a, b},

@@ -50,10 +50,16 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 		}
 		return false
 	}
+	r.execute(w, state, coverage, applying, whole || w.emptied)
+	return true
+}
+
+// execute begins an iteration with the jobs that apply.
+func (r *Recorder) execute(w *World, state *ledger.State, coverage *ledger.Coverage, applying []ledger.Planned, whole bool) {
 	_, covered := coverage.Covered(modelPlanned[1])
 	asked := !covered && len(applying) == len(modelPlanned)
 	plans := ledger.PlanSlots(state, modelReview, modelFillers)
-	if whole || w.emptied {
+	if whole {
 		plans = []ledger.SlotPlan{{Index: 1}, {Index: 2}}
 	}
 	shown := [2]ledger.Shown{coverage.Shown(modelPlanned[1], 1), coverage.Shown(modelPlanned[1], 2)}
@@ -81,7 +87,6 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 			r.checkAnew(w)
 		}
 	}
-	return true
 }
 
 // followBase moves the base of the run to where the branch has left main. It reports whether it moved.
