@@ -13,45 +13,65 @@ import (
 
 var update = flag.Bool("update", false, "write what is proposed for the repositories in testdata")
 
-// Each archive in testdata is a repository. Its comment says what is proposed for it, and what its
-// checks need on a machine without any tool.
+// Each archive in testdata has the repositories of one family of ecosystems, each in a folder. Before the
+// folder is a file with its name and ".proposed", which says what is proposed for it, and what its checks
+// need on a machine without any tool.
 func TestEcosystems(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) < len(ecosystems()) {
-		t.Fatalf("%d repositories for %d ecosystems, error %v", len(names), len(ecosystems()), err)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%q, error %v", names, err)
 	}
-	shown := map[string]bool{}
+	shown, repositories := map[string]bool{}, 0
 	for _, name := range names {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := map[string]string{}
-		for _, file := range archive.Files {
-			files[file.Name] = string(file.Data)
+		for n := range archive.Files {
+			want := &archive.Files[n]
+			repository, ok := strings.CutSuffix(want.Name, ".proposed")
+			if !ok || strings.Contains(repository, "/") {
+				continue
+			}
+			repositories++
+			files := filesIn(archive, repository)
+			p := Propose(facts(files))
+			for _, found := range p.Found {
+				shown[found] = true
+			}
+			got := describe(p) + withoutTools(files)
+			if *update {
+				want.Data = []byte(got)
+			} else if diff := cmp.Diff(string(want.Data), got); diff != "" {
+				t.Errorf("%s: %s (-want +got):\n%s", name, repository, diff)
+			}
 		}
-		p := Propose(facts(files))
-		for _, found := range p.Found {
-			shown[found] = true
-		}
-		got := describe(p) + withoutTools(files)
 		if *update {
-			archive.Comment = []byte(got)
 			if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			continue
 		}
-		if diff := cmp.Diff(string(archive.Comment), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+	}
+	if repositories < len(ecosystems()) {
+		t.Errorf("%d repositories for %d ecosystems", repositories, len(ecosystems()))
 	}
 	for _, e := range ecosystems() {
 		if !shown[e.name] {
 			t.Errorf("no repository in testdata shows %s", e.name)
 		}
 	}
+}
+
+// filesIn returns the files in a folder of the archive.
+func filesIn(archive *txtar.Archive, folder string) map[string]string {
+	files := map[string]string{}
+	for _, file := range archive.Files {
+		if name, ok := strings.CutPrefix(file.Name, folder+"/"); ok {
+			files[name] = string(file.Data)
+		}
+	}
+	return files
 }
 
 // describe returns what is proposed.
