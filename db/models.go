@@ -4,14 +4,6 @@
 
 package db
 
-type CodeReview struct {
-	RunID      int64  `json:"run_id"`
-	ReviewID   string `json:"review_id"`
-	Scope      string `json:"scope"`
-	Target     string `json:"target"`
-	ReportPath string `json:"report_path"`
-}
-
 type Cooldown struct {
 	Adapter string `json:"adapter"`
 	Until   Time   `json:"until"`
@@ -168,17 +160,4 @@ type SlotCall struct {
 type SlotNote struct {
 	SlotID int64  `json:"slot_id"`
 	Notes  string `json:"notes"`
-}
-
-type Verdict struct {
-	IterationID int64  `json:"iteration_id"`
-	RunID       int64  `json:"run_id"`
-	Mode        string `json:"mode"`
-	Verdict     string `json:"verdict"`
-	At          Time   `json:"at"`
-	Blocker     int64  `json:"blocker"`
-	High        int64  `json:"high"`
-	Medium      int64  `json:"medium"`
-	Low         int64  `json:"low"`
-	Info        int64  `json:"info"`
 }

@@ -11,64 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-const codeReviewOfRun = `-- name: CodeReviewOfRun :one
-SELECT run_id, review_id, scope, target, report_path FROM code_reviews WHERE run_id = ?1
-`
-
-func (q *Queries) CodeReviewOfRun(ctx context.Context, runID int64) (CodeReview, error) {
-	return rows.One[CodeReview](q.db.QueryRowContext(ctx, codeReviewOfRun, runID))
-}
-
-const findingsOfRun = `-- name: FindingsOfRun :many
-SELECT v.ulid, v.short_id, v.status, v.last_iteration, j.name AS domain,
-  coalesce(m.file, r.file) AS file, coalesce(m.line_start, r.line_start) AS line_start, coalesce(m.line_end, r.line_end) AS line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking,
-  CAST(CASE WHEN f.violation_id IS NULL THEN v.priority ELSE r.priority END AS TEXT) AS priority,
-  coalesce(f.finding_id, '') AS finding_id, coalesce(f.exported, v.status) AS exported,
-  CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-LEFT JOIN findings AS f ON f.violation_id = v.id
-LEFT JOIN violation_places AS m ON m.violation_id = v.id AND m.iteration = v.moved_in AND m.position = 1
-JOIN reports AS r ON r.id = CASE WHEN f.violation_id IS NULL THEN v.report_id
-  ELSE (SELECT min(b.id) FROM reports AS b WHERE b.violation_id = v.id AND b.disposition = 'accepted') END
-WHERE v.run_id = ?1
-ORDER BY f.position, v.id
-`
-
-type FindingsOfRunRow struct {
-	Ulid           string   `json:"ulid"`
-	ShortID        string   `json:"short_id"`
-	Status         string   `json:"status"`
-	LastIteration  int64    `json:"last_iteration"`
-	Domain         string   `json:"domain"`
-	File           string   `json:"file"`
-	LineStart      int64    `json:"line_start"`
-	LineEnd        int64    `json:"line_end"`
-	Issue          string   `json:"issue"`
-	Fix            string   `json:"fix"`
-	Title          *string  `json:"title"`
-	Confidence     *float64 `json:"confidence"`
-	SystemBreaking int64    `json:"system_breaking"`
-	Priority       string   `json:"priority"`
-	FindingID      string   `json:"finding_id"`
-	Exported       string   `json:"exported"`
-	Actor          string   `json:"actor"`
-}
-
-// The violations of a run as a verdict shows them. In a code review that is in the words of the report that
-// began each, in the order of the file; in a run of gates, which has no findings, in those of its latest.
-func (q *Queries) FindingsOfRun(ctx context.Context, runID int64) ([]FindingsOfRunRow, error) {
-	return rows.All[FindingsOfRunRow](q.db.QueryContext(ctx, findingsOfRun, runID))
-}
-
-const latestVerdict = `-- name: LatestVerdict :one
-SELECT iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info FROM verdicts WHERE run_id = ?1 ORDER BY iteration_id DESC LIMIT 1
-`
-
-func (q *Queries) LatestVerdict(ctx context.Context, runID int64) (Verdict, error) {
-	return rows.One[Verdict](q.db.QueryRowContext(ctx, latestVerdict, runID))
-}
-
 const noteFinding = `-- name: NoteFinding :exec
 UPDATE findings SET exported = ?1 WHERE violation_id = ?2
 `
@@ -152,24 +94,6 @@ WHERE EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = j.value)
 
 func (q *Queries) ShortIDsTaken(ctx context.Context, ids string) ([]string, error) {
 	return rows.All[string](q.db.QueryContext(ctx, shortIDsTaken, ids))
-}
-
-const verdictsOfRun = `-- name: VerdictsOfRun :many
-SELECT d.iteration_id, d.run_id, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info, i.number AS iteration
-FROM verdicts AS d
-JOIN iterations AS i ON i.id = d.iteration_id
-WHERE d.run_id = ?1
-ORDER BY d.iteration_id
-`
-
-type VerdictsOfRunRow struct {
-	Verdict   Verdict `json:"verdict"`
-	Iteration int64   `json:"iteration"`
-}
-
-// The verdicts of the run's iterations, oldest first.
-func (q *Queries) VerdictsOfRun(ctx context.Context, runID int64) ([]VerdictsOfRunRow, error) {
-	return rows.All[VerdictsOfRunRow](q.db.QueryContext(ctx, verdictsOfRun, runID))
 }
 
 const wordsOfReviews = `-- name: WordsOfReviews :many

@@ -317,18 +317,19 @@ func TestExplainRun(t *testing.T) {
 // others.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
-	v := verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go"}, Word: ledger.VerdictPass}
+	v := verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go"}, Computed: verdict.Computed{Word: ledger.VerdictPass}}
 	const is = "This is the code review 0123abcd of file a.go; its verdict is PASS: no Blocker and no High finding counts."
 	fails := v
 	fails.Word = ledger.VerdictFail
-	if e := verdict.Explain(&ledger.State{}, fails, nil); !strings.HasSuffix(e.Sentences[0], "its verdict is FAIL: at least one Blocker counts.") {
+	if e := verdict.Explain(&ledger.State{}, fails); !strings.HasSuffix(e.Sentences[0], "its verdict is FAIL: at least one Blocker counts.") {
 		t.Errorf("of a verdict that fails: %q", e.Sentences)
 	}
-	if e := verdict.Explain(&ledger.State{Iterations: []ledger.Iteration{{Number: 1}}}, v, make([]verdict.Computed, 1)); len(e.Rows) != 2 || e.Rows[1].Table != "iteration" {
+	if e := verdict.Explain(&ledger.State{Iterations: []ledger.Iteration{{Number: 1}}}, v); len(e.Rows) != 2 || e.Rows[1].Table != "iteration" {
 		t.Errorf("it rests on %+v", e.Rows)
 	}
-	for n, want := range map[int][]string{0: {is}, 1: {is}, 2: {is, "It has 2 verdicts; the latest counts."}} {
-		e := verdict.Explain(&ledger.State{}, v, make([]verdict.Computed, n))
+	for n, want := range map[int][]string{1: {is}, 2: {is, "It has 2 verdicts; the latest counts."}} {
+		v.Earlier = make([]verdict.Computed, n-1)
+		e := verdict.Explain(&ledger.State{}, v)
 		if d := cmp.Diff(want, e.Sentences); d != "" || len(e.Rows) != n {
 			t.Errorf("%d verdicts: %d rows (-want +got):\n%s", n, len(e.Rows), d)
 		}

@@ -361,3 +361,31 @@ SELECT t.status, t.at, t.actor AS by, t.cause, t.iterations
 FROM transitions AS t
 WHERE t.run_id = @run AND t.subject = 'run'
 ORDER BY t.id;
+
+-- What a code review's verdicts say about the review as a whole.
+-- name: CodeReview
+SELECT review_id, scope, target, report_path AS review_document FROM code_reviews WHERE run_id = @run;
+
+-- The verdicts of a code review, the oldest first.
+-- name: Verdicts
+SELECT i.number AS iteration, d.mode, d.verdict AS word, d.at
+FROM verdicts AS d
+JOIN iterations AS i ON i.id = d.iteration_id
+WHERE d.run_id = @run
+ORDER BY d.iteration_id;
+
+-- The violations of a run as a verdict shows them. In a code review that is in the words of the report that
+-- began each, in the order of the file; in a run of gates, which has no findings, in those of its latest.
+-- name: Findings
+SELECT f.finding_id AS id, coalesce(f.exported, v.status) AS exported, v.ulid AS violation, v.short_id, v.status, v.last_iteration AS last, j.name AS domain,
+  coalesce(m.file, r.file) AS place_file, coalesce(m.line_start, r.line_start) AS place_start, coalesce(m.line_end, r.line_end) AS place_end,
+  iif(f.violation_id IS NULL, v.priority, r.priority) AS priority, r.issue, r.title, r.fix AS recommendation, r.confidence, r.system_breaking,
+  (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS actor
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+LEFT JOIN findings AS f ON f.violation_id = v.id
+LEFT JOIN violation_places AS m ON m.violation_id = v.id AND m.iteration = v.moved_in AND m.position = 1
+JOIN reports AS r ON r.id = iif(f.violation_id IS NULL, v.report_id,
+  (SELECT min(b.id) FROM reports AS b WHERE b.violation_id = v.id AND b.disposition = 'accepted'))
+WHERE v.run_id = @run
+ORDER BY f.position, v.id;

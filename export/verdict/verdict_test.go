@@ -27,7 +27,7 @@ func someVerdict() verdict.Verdict {
 			ReviewID: "a3f8c12b", Scope: ledger.ScopeChangeset, Target: "origin/master..HEAD",
 			ReviewDocument: "docs/code-reviews/2026-02-16-changeset-a3f8c12b.md",
 		},
-		At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Mode: verdict.Full, Word: ledger.VerdictAbort,
+		Computed: verdict.Computed{At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Mode: verdict.Full, Word: ledger.VerdictAbort},
 		Findings: []verdict.Finding{
 			{ID: "data-24375c5e-0", Domain: "data", Priority: ledger.Critical, SystemBreaking: true, Confidence: 1, Place: ledger.Place{File: "x/`y`.go"},
 				Title: "# <b>Deletes</b> [all](http://x) | rows", Recommendation: "Stop.\n# Not a heading\n\n\x1b[31mred", Status: ledger.StatusReopened},

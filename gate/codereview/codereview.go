@@ -152,13 +152,7 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 	if n := result.Count(ledger.StatusFixed); n > 0 {
 		c.Console.Warn(ledger.PluralVerb(n, "fixed finding", "was not verified, so it counts as open", "were not verified, so they count as open"))
 	}
-	verdicts := 0 // before this one
-	for _, it := range c.state.Iterations {
-		if it.Verdict != "" {
-			verdicts++
-		}
-	}
-	result.Document, err = c.Verdicts.Publish(result.Verdict, c.previous.archive, verdicts)
+	result.Document, err = c.Verdicts.Publish(result.Verdict, c.previous.archive, len(result.Earlier))
 	return result, err
 }
 

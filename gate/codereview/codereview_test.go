@@ -169,7 +169,7 @@ func TestUnknownVerdict(t *testing.T) {
 func TestArchiveOf(t *testing.T) {
 	t.Parallel()
 	for mode, archived := range map[verdict.Mode]bool{verdict.Full: true, verdict.Verify: true, verdict.Quick: false} {
-		v := verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: "a", Target: "t"}, Mode: mode}
+		v := verdict.Verdict{CodeReview: verdict.CodeReview{ReviewID: "a", Target: "t"}, Computed: verdict.Computed{Mode: mode}}
 		got := archiveOf(v, []byte("bytes"), true)
 		if (got != nil) != archived {
 			t.Fatalf("%s: %+v", mode, got)

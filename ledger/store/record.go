@@ -388,11 +388,12 @@ func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason s
 			return err
 		}
 		if r.review {
-			last, err := t.LatestVerdict(ctx, r.run)
-			if err == nil {
-				status = ledger.VerdictWord(last.Verdict).RunStatus()
-			} else if notFound(err) != ledger.ErrNotFound {
+			all, err := t.verdicts(ctx, r.run)
+			if err != nil {
 				return err
+			}
+			if n := len(all); n > 0 {
+				status = all[n-1].Word.RunStatus()
 			}
 			return t.closeRun(ctx, r.run, status, cause)
 		}

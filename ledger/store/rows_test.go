@@ -26,6 +26,7 @@ func TestRowsHaveTheFieldsOfTheirTypes(t *testing.T) {
 		violations, violationsOfRun, slotEntries, pairedOfRun, disputed,
 		reportsOfSlot, reportsOfViolation, filteredReports, discardedReport, discardedReports, foundReports, foundNotes,
 		eventsOfViolation, eventsOfRun, wordsOfViolation, wordsOnClaims, transitionsOfRun,
+		codeReview, verdicts, findings,
 		skipsOf, rememberedOnLines, skippedOnLines, leftInFiles, filteredInFiles,
 	} {
 		if err := statement.Check(t.Context(), handle); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"maps"
 	"slices"
@@ -11,6 +12,12 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
+)
+
+const (
+	codeReview db.Rows[verdict.CodeReview] = "CodeReview"
+	verdicts   db.Rows[verdict.Computed]   = "Verdicts"
+	findings   db.Rows[verdict.Finding]    = "Findings"
 )
 
 // Review returns the verdict of the newest code review in the scope's worktree, or of the newest with
@@ -41,22 +48,29 @@ func (t *tx) verdict(ctx context.Context, row db.Run) (verdict.Verdict, error) {
 	if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
 		return t.gatesVerdict(ctx, row)
 	}
-	latest, err := t.LatestVerdict(ctx, row.ID)
+	all, err := t.verdicts(ctx, row.ID)
+	if err == nil && len(all) == 0 {
+		err = sql.ErrNoRows
+	}
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
 	v, err := t.unjudged(ctx, row.ID, row.Ulid)
-	v.At, v.Mode, v.Word = time.Time(latest.At), verdict.Mode(latest.Mode), ledger.VerdictWord(latest.Verdict)
+	v.Earlier, v.Computed = all[:len(all)-1], all[len(all)-1]
 	return v, err
 }
 
-// unjudged returns what a verdict of the code review says, but for when, how and with which word.
+// verdicts returns all verdicts that were computed for a code review, the oldest first.
+func (t *tx) verdicts(ctx context.Context, run int64) ([]verdict.Computed, error) {
+	return verdicts.All(ctx, t.Queries, sql.Named("run", run))
+}
+
+// unjudged returns what a verdict of the code review says, but for what is computed.
 func (t *tx) unjudged(ctx context.Context, run int64, id string) (v verdict.Verdict, err error) {
-	review, err := t.CodeReviewOfRun(ctx, run)
-	if err != nil {
+	v.Run = id
+	if v.CodeReview, err = codeReview.One(ctx, t.Queries, sql.Named("run", run)); err != nil {
 		return v, err
 	}
-	v.Run, v.CodeReview = id, verdict.CodeReview{ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath}
 	if v.Findings, err = t.findings(ctx, run); err != nil {
 		return v, err
 	}
@@ -65,20 +79,9 @@ func (t *tx) unjudged(ctx context.Context, run int64, id string) (v verdict.Verd
 }
 
 // findings returns the violations of the run as findings, which have no IDs in a run of gates.
-func (t *tx) findings(ctx context.Context, run int64) ([]verdict.Finding, error) {
-	rows, err := t.FindingsOfRun(ctx, run)
-	findings := make([]verdict.Finding, 0, len(rows))
-	for _, row := range rows {
-		place := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}
-		f := verdict.NewFinding(row.Domain, ledger.Entry{
-			Place: place, Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Title: text(row.Title),
-			Confidence: row.Confidence, SystemBreaking: row.SystemBreaking == 1,
-		})
-		f.ID, f.Status, f.Actor, f.Exported = row.FindingID, ledger.Status(row.Status), ledger.Actor(row.Actor), ledger.Status(row.Exported)
-		f.Violation, f.ShortID, f.Last = row.Ulid, row.ShortID, int(row.LastIteration)
-		findings = append(findings, f)
-	}
-	return findings, err
+func (t *tx) findings(ctx context.Context, run int64) (found []verdict.Finding, err error) {
+	err = findings.Each(ctx, t.Queries, func(f *verdict.Finding) { found = append(found, f.Shown()) }, sql.Named("run", run))
+	return found, err
 }
 
 // gatesVerdict returns the state of a run of gates as a verdict.
@@ -91,14 +94,11 @@ func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, err
 	verdict.Identify(findings)
 	sum := sha256.Sum256([]byte(row.Ulid))
 	info := verdict.CodeReview{ReviewID: hex.EncodeToString(sum[:4]), Scope: ledger.ScopeChangeset, Target: state.Run.BaseRef + "..HEAD"}
-	return verdict.Verdict{CodeReview: info, Run: row.Ulid, At: runTime(state), Mode: gatesMode(state), Word: verdict.Judge(findings), Findings: findings}, err
-}
-
-func gatesMode(state *ledger.State) verdict.Mode {
-	if state.LastIteration() > 1 {
-		return verdict.Verify
+	computed := verdict.Computed{Iteration: state.LastIteration(), Mode: verdict.Full, At: runTime(state), Word: verdict.Judge(findings)}
+	if computed.Iteration > 1 {
+		computed.Mode = verdict.Verify
 	}
-	return verdict.Full
+	return verdict.Verdict{CodeReview: info, Computed: computed, Run: row.Ulid, Findings: findings}, err
 }
 
 // runTime returns when the run's last iteration ended, or when it began if it has not ended.
@@ -139,17 +139,11 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, d verdict.Doc
 		if err := r.restoreFindings(ctx, t, d); err != nil {
 			return err
 		}
-		v := verdict.Verdict{At: at, Mode: verdict.Mode(d.Mode), Word: ledger.VerdictWord(d.Verdict)}
+		v := verdict.Verdict{Computed: verdict.Computed{At: at, Mode: verdict.Mode(d.Mode), Word: ledger.VerdictWord(d.Verdict)}}
 		if v.Findings, err = t.findings(ctx, row); err != nil {
 			return err
 		}
-		if err := t.insertVerdict(ctx, r.iteration, row, v); err != nil {
-			return err
-		}
-		if err := t.endIteration(ctx, row, r.iteration, v.Word.RunStatus(), ledger.CauseVerdict, "restored from its file"); err != nil {
-			return err
-		}
-		return t.closeRun(ctx, row, v.Word.RunStatus(), ledger.CauseVerdict)
+		return r.close(ctx, t, v, "restored from its file")
 	})
 	return run, err
 }

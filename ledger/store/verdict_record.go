@@ -217,28 +217,31 @@ func intoFinding(r *ledger.Evaluated) bool { return r.Disposition == ledger.Merg
 // Rule: The verdict counts what is open.
 func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.Verdict, err error) {
 	err = r.ledger.write(ctx, "record the verdict", func(t *tx) error {
-		var before time.Time
-		if last, err := t.LatestVerdict(ctx, r.run); err == nil {
-			before = time.Time(last.At)
-		} else if err := notFound(err); err != ledger.ErrNotFound {
-			return err
-		}
 		if v, err = t.unjudged(ctx, r.run, ""); err != nil {
 			return err
 		}
-		v.Mode, v.At, v.Word = mode, verdict.NextTime(t.time(), before), verdict.Judge(v.Findings)
-		if err := t.Queries.NoteFindings(ctx, r.run); err != nil {
+		if v.Earlier, err = t.verdicts(ctx, r.run); err != nil {
 			return err
 		}
-		if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
-			return err
+		var before time.Time
+		if n := len(v.Earlier); n > 0 {
+			before = v.Earlier[n-1].At
 		}
-		if err := errors.Join(r.putLogs(ctx, t), t.endIteration(ctx, r.run, r.iteration, v.Word.RunStatus(), ledger.CauseVerdict, "")); err != nil {
-			return err
-		}
-		return t.closeRun(ctx, r.run, v.Word.RunStatus(), ledger.CauseVerdict)
+		v.Computed = verdict.Computed{Iteration: r.number, Mode: mode, At: verdict.NextTime(t.time(), before), Word: verdict.Judge(v.Findings)}
+		return errors.Join(t.Queries.NoteFindings(ctx, r.run), r.putLogs(ctx, t), r.close(ctx, t, v, ""))
 	})
 	return v, err
+}
+
+// close records the verdict of the iteration, and closes the run with it.
+func (r *Recorder) close(ctx context.Context, t *tx, v verdict.Verdict, reason string) error {
+	if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
+		return err
+	}
+	if err := t.endIteration(ctx, r.run, r.iteration, v.Word.RunStatus(), ledger.CauseVerdict, reason); err != nil {
+		return err
+	}
+	return t.closeRun(ctx, r.run, v.Word.RunStatus(), ledger.CauseVerdict)
 }
 
 func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v verdict.Verdict) error {

@@ -222,14 +222,14 @@ func TestReported(t *testing.T) {
 // The explanation of a verdict names only what counts.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
-	v := Verdict{CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, Word: ledger.VerdictAbort, Findings: []Finding{
+	v := Verdict{CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, Computed: Computed{Iteration: 2, Mode: Verify, Word: ledger.VerdictAbort}, Earlier: []Computed{{Iteration: 1, Mode: Full, Word: ledger.VerdictFail}}, Findings: []Finding{
 		{ID: "held", ShortID: "s1", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusSkipped, Actor: ledger.ActorAgent, Place: ledger.Place{File: "f", Start: 1, End: 2}, Title: "Held."},
 		{ID: "open", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusReopened, Place: ledger.Place{File: "f"}, Title: "Open"},
 		{ID: "claim", Priority: ledger.High, Status: ledger.StatusFixed, Place: ledger.Place{File: "f", Start: 3, End: 3}, Title: "Claimed"},
 		{ID: "low", Priority: ledger.Low, Status: ledger.StatusNew, Place: ledger.Place{File: "f"}, Title: "Low"},
 		{ID: "done", Priority: ledger.High, Status: ledger.StatusVerified, Place: ledger.Place{File: "f"}, Title: "Done"},
 	}}
-	e := Explain(&ledger.State{Run: ledger.Run{ID: "R"}}, v, []Computed{{Iteration: 1, Mode: Full, Word: ledger.VerdictFail}, {Iteration: 2, Mode: Verify, Word: ledger.VerdictAbort}})
+	e := Explain(&ledger.State{Run: ledger.Run{ID: "R"}}, v)
 	want := []string{
 		"This is the code review 0123abcd of file f; its verdict is ABORT: a Blocker that breaks the system counts, so a person has to decide how to continue.",
 		"Blocker held counts (it breaks the system, and only an agent set it to wont_fix): f:1-2, Held. A person settles it: `reviewledger mark s1 skipped --as human --result '...'`.",
@@ -240,12 +240,12 @@ func TestExplainReview(t *testing.T) {
 	if diff := cmp.Diff(want, e.Sentences); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(e.Rows) != 2 || e.Rows[1].Text != "iteration 2 (verify): ABORT with 0 Blocker, 0 High, 0 Medium, 0 Low, 0 Info" {
+	if len(e.Rows) != 2 || e.Rows[1].Text != "iteration 2 (verify): ABORT with 2 Blocker, 2 High, 0 Medium, 1 Low, 0 Info" {
 		t.Errorf("rows %+v", e.Rows)
 	}
-	v.Findings = v.Findings[3:]
+	v.Findings, v.Earlier = v.Findings[3:], nil
 	v.Word = ledger.VerdictWarn
-	last := Explain(&ledger.State{}, v, []Computed{{Iteration: 1}}).Sentences
+	last := Explain(&ledger.State{}, v).Sentences
 	if len(last) != 2 || !strings.Contains(last[1], "would give PASS") {
 		t.Errorf("after statuses were set: %q", last)
 	}
@@ -254,7 +254,7 @@ func TestExplainReview(t *testing.T) {
 		ledger.VerdictFail: "FAIL: at least one Blocker counts.",
 	} {
 		v.Word = word
-		if got := Explain(&ledger.State{}, v, nil).Sentences[0]; !strings.HasSuffix(got, "its verdict is "+want) {
+		if got := Explain(&ledger.State{}, v).Sentences[0]; !strings.HasSuffix(got, "its verdict is "+want) {
 			t.Errorf("%s: %s", word, got)
 		}
 	}
@@ -264,7 +264,7 @@ func TestExplainReview(t *testing.T) {
 func TestCompareVerdictFields(t *testing.T) {
 	t.Parallel()
 	last := Verdict{
-		CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Mode: Full,
+		CodeReview: CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f"}, Computed: Computed{At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Mode: Full},
 		Findings: []Finding{{ID: "d-1", Domain: "d", Priority: ledger.Low, Confidence: 0.5, Place: ledger.Place{File: "f", Start: 1, End: 1}, Title: "T", Recommendation: "R",
 			Status: ledger.StatusNew, Exported: ledger.StatusNew}},
 	}

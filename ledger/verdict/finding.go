@@ -84,10 +84,21 @@ type Finding struct {
 
 // NewFinding returns the finding that shows the report. It has no ID yet.
 func NewFinding(domain string, e ledger.Entry) Finding {
-	return Finding{
-		Domain: domain, Place: e.Place, Priority: e.Priority, SystemBreaking: e.SystemBreaking, Confidence: confidenceOf(e.Confidence),
-		Issue: e.Issue, Title: titleOf(e.Title, e.Issue), Recommendation: recommendationOf(e.Fix, e.Issue), Status: ledger.StatusNew, Exported: ledger.StatusNew,
+	f := Finding{
+		Domain: domain, Place: e.Place, Priority: e.Priority, SystemBreaking: e.SystemBreaking,
+		Issue: e.Issue, Title: e.Title, Recommendation: e.Fix, Status: ledger.StatusNew, Exported: ledger.StatusNew,
 	}
+	if e.Confidence != nil {
+		f.Confidence = *e.Confidence
+	}
+	return f.Shown()
+}
+
+// Shown returns the finding as a verdict shows it. Before that, it has what its report says: perhaps no title,
+// no recommendation or no confidence.
+func (f Finding) Shown() Finding {
+	f.Confidence, f.Title, f.Recommendation = confidenceOf(f.Confidence), titleOf(f.Title, f.Issue), recommendationOf(f.Recommendation, f.Issue)
+	return f
 }
 
 // Breaking reports whether the finding is a Blocker that breaks the system, which the agent must not
@@ -144,14 +155,8 @@ const (
 	maxTitle = 120
 )
 
-// confidenceOf limits a reviewer's confidence to the bounds. If none is given, it returns the lower
-// bound.
-func confidenceOf(given *float64) float64 {
-	if given == nil {
-		return minConfidence
-	}
-	return min(max(*given, minConfidence), maxConfidence)
-}
+// confidenceOf limits a reviewer's confidence to the bounds; 0 is one that is not given.
+func confidenceOf(given float64) float64 { return min(max(given, minConfidence), maxConfidence) }
 
 // titleOf returns the report's title or, if it has none, the first sentence of its issue.
 func titleOf(title, issue string) string {

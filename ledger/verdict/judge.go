@@ -56,22 +56,21 @@ type Summary struct {
 // Verdict is a code review as its file shows it.
 type Verdict struct {
 	CodeReview
+	Computed
+	// Earlier are the verdicts of the review before this one, the oldest first.
+	Earlier  []Computed
 	Run      string // ULID
-	At       time.Time
-	Mode     Mode
-	Word     ledger.VerdictWord
 	Findings []Finding
 	// Filtered are the filtered reports of the review, the most important first.
 	Filtered []ledger.Report
 }
 
-// Computed is the verdict of a code review at one time: after the review, or after a verification.
+// Computed is what is computed after the review, and after each verification.
 type Computed struct {
 	Iteration int
+	At        time.Time
 	Mode      Mode
 	Word      ledger.VerdictWord
-	At        time.Time
-	Summary   Summary
 }
 
 // Summary counts the findings by severity.

@@ -29,7 +29,7 @@ func MergeReports(slots []DomainReports) (findings []Finding) {
 			places[placeID(slot.Domain, r.Place)] = true
 		}
 	}
-	groups := map[string]*group{} // by id
+	groups := map[string][]merged{} // by id
 	for _, slot := range slots {
 		var accepted []*ledger.Evaluated
 		var shown []Finding
@@ -39,50 +39,49 @@ func MergeReports(slots []DomainReports) (findings []Finding) {
 			}
 		}
 		number(shown, places)
-		for i, report := range accepted {
-			g := groups[shown[i].ID]
-			if g == nil {
-				g = &group{leads: report, finding: shown[i]}
-				groups[shown[i].ID] = g
-			} else if moreSevere(report.Entry, g.leads.Entry) {
-				g.leads, g.finding = report, shown[i]
-			}
-			report.Match, g.reports = shown[i].ID, append(g.reports, report)
+		for i, f := range shown {
+			accepted[i].Match = f.ID
+			groups[f.ID] = append(groups[f.ID], merged{f, accepted[i]})
 		}
 	}
-	for _, g := range groups {
-		findings = append(findings, g.merge())
+	for _, group := range groups {
+		findings = append(findings, merge(group))
 	}
 	sortFindings(findings)
 	return findings
 }
 
-// group has the reports of one finding, which shows the one that leads.
-type group struct {
-	leads   *ledger.Evaluated
-	finding Finding
-	reports []*ledger.Evaluated
+// merged is a report, with the finding that shows it.
+type merged struct {
+	Finding
+	report *ledger.Evaluated
 }
 
-// merge merges the other reports into the one that leads.
-func (g *group) merge() Finding {
-	f := &g.finding
-	for _, report := range g.reports {
-		if report != g.leads {
-			report.Disposition, report.Reason = ledger.Merged, fmt.Sprintf("also reported by another reviewer: %s", f.ID)
-			f.join(report.Entry)
+// merge merges the reports of one finding into the one that leads.
+func merge(reports []merged) Finding {
+	leads := 0
+	for i := range reports {
+		if reports[i].moreSevere(reports[leads].Finding) {
+			leads = i
 		}
 	}
-	g.leads.Title, g.leads.Confidence = f.Title, &f.Confidence
-	if f.Recommendation != recommendationOf(g.leads.Fix, g.leads.Issue) {
-		g.leads.Fix = f.Recommendation
+	f, report := reports[leads].Finding, reports[leads].report
+	for i, other := range reports {
+		if i != leads {
+			other.report.Disposition, other.report.Reason = ledger.Merged, fmt.Sprintf("also reported by another reviewer: %s", f.ID)
+			f.join(other.Finding)
+		}
 	}
-	return *f
+	report.Title, report.Confidence = f.Title, &f.Confidence
+	if f.Recommendation != reports[leads].Recommendation {
+		report.Fix = f.Recommendation
+	}
+	return f
 }
 
-func moreSevere(e, other ledger.Entry) bool {
-	return e.Priority.Higher(other.Priority) ||
-		e.Priority == other.Priority && e.SystemBreaking && !other.SystemBreaking
+func (f Finding) moreSevere(other Finding) bool {
+	return f.Priority.Higher(other.Priority) ||
+		f.Priority == other.Priority && f.SystemBreaking && !other.SystemBreaking
 }
 
 func placeID(domain string, p ledger.Place) string { return FindingID(domain, p.File, p.Lines()) }
@@ -123,15 +122,14 @@ func number(findings []Finding, places map[string]bool) {
 
 // join adds to the finding what another report of it has: its confidence, if that is higher, and
 // its text, if it differs from that of the leading report.
-func (f *Finding) join(e ledger.Entry) {
-	f.Confidence = max(f.Confidence, confidenceOf(e.Confidence))
-	title, fix := titleOf(e.Title, e.Issue), recommendationOf(e.Fix, e.Issue)
-	if ledger.SameText(e.Issue, f.Issue) || ledger.SameText(title, f.Title) {
+func (f *Finding) join(other Finding) {
+	f.Confidence = max(f.Confidence, other.Confidence)
+	if ledger.SameText(other.Issue, f.Issue) || ledger.SameText(other.Title, f.Title) {
 		return
 	}
-	also := fmt.Sprintf("Also reported here (%s): %s", SeverityOf(e.Priority), title)
-	if !ledger.SameText(title, fix) {
-		also += "\n" + fix
+	also := fmt.Sprintf("Also reported here (%s): %s", SeverityOf(other.Priority), other.Title)
+	if !ledger.SameText(other.Title, other.Recommendation) {
+		also += "\n" + other.Recommendation
 	}
 	f.Recommendation += "\n\n" + also
 }

@@ -259,7 +259,7 @@ func TestTitleAndRecommendation(t *testing.T) {
 		t.Errorf("without a fix: %q", got)
 	}
 	for given, want := range map[float64]float64{0.2: 0.5, 0.5: 0.5, 0.77: 0.77, 1: 1, 9: 1} {
-		if got := confidenceOf(&given); got != want {
+		if got := confidenceOf(given); got != want {
 			t.Errorf("confidence %v: got %v", given, got)
 		}
 	}
@@ -287,7 +287,7 @@ func TestNextVerdictTime(t *testing.T) {
 	for at, want := range map[time.Time]string{
 		at: "2026-02-16T14:30:00Z", at.Add(120 * time.Millisecond): "2026-02-16T14:30:00.12Z", at.Add(7 * time.Millisecond): "2026-02-16T14:30:00.007Z",
 	} {
-		if got := (Verdict{At: at}).Document().Timestamp; got != want {
+		if got := (Verdict{Computed: Computed{At: at}}).Document().Timestamp; got != want {
 			t.Errorf("%v is written %s, want %s", at, got, want)
 		}
 	}

@@ -2,13 +2,14 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Explain returns why a code review has its verdict: which findings count now, and what each
 // earlier verdict was.
-func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explanation {
+func Explain(state *ledger.State, v Verdict) ledger.Explanation {
 	e := ledger.Explanation{Kind: "run", Subject: state.Run.ID}
 	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, Meaning(v.Word))
 	for _, f := range v.Counting() {
@@ -19,11 +20,12 @@ func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explana
 	if now := Judge(v.Findings); now != v.Word {
 		e.Say("Statuses were set since: a verification that confirmed no fix would give %s.", now)
 	}
+	computed := append(slices.Clone(v.Earlier), v.Computed)
 	if n := len(computed); n > 1 {
 		e.Say("It has %s; the latest counts.", ledger.Plural(n, "verdict"))
 	}
+	n := v.Summary() // which no verification changes
 	for _, c := range computed {
-		n := c.Summary
 		e.Rows = append(e.Rows, ledger.Evidence{Table: "verdict", At: c.At, Text: fmt.Sprintf(
 			"iteration %d (%s): %s with %d Blocker, %d High, %d Medium, %d Low, %d Info",
 			c.Iteration, c.Mode, c.Word, n.Blocker, n.High, n.Medium, n.Low, n.Info)})
