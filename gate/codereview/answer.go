@@ -14,7 +14,7 @@ import (
 )
 
 // answer asks the reviewers, or takes the findings that were handed in, and records the answers,
-// with their gates.
+// with their gates. A verification in which a reviewer gave no answer uses none of the others.
 func (c *codeReview) answer(ctx context.Context) error {
 	give := c.ask
 	if c.options.HandedIn {
@@ -28,16 +28,14 @@ func (c *codeReview) answer(ctx context.Context) error {
 		return err
 	}
 	answers := c.given()
-	if c.verifies() && (c.erred > 0 || ctx.Err() != nil) { // nothing is decided
-		if err := c.setAside(ctx, answers, unanswered); err != nil {
-			return err
-		}
-		answers = nil
-	}
 	if err := c.unchanged(ctx); err != nil {
 		return errors.Join(c.setAside(ctx, answers, "not used: the working tree changed"), err)
 	}
-	results, err := c.recordAnswers(ctx, answers)
+	results := make([]store.SlotResult, len(answers)) // empty: not used
+	var err error
+	if !c.verifies() || c.erred == 0 && ctx.Err() == nil {
+		results, err = c.recordAnswers(ctx, answers)
+	}
 	if err != nil {
 		for _, a := range answers {
 			err = errors.Join(err, a.Unrecorded(err))
@@ -52,19 +50,11 @@ func (c *codeReview) answer(ctx context.Context) error {
 	if outside := c.outside(results); outside > 0 && c.erred == 0 {
 		c.Console.Warn(fmt.Sprintf("the reviewers also reported %s; to add new findings to the verdict, run a full review: `reviewledger code-review`", ledger.Plural(outside, "problem")))
 	}
-	c.saySpent()
-	if err := c.finishGates(ctx); err != nil {
-		return err
-	}
-	return c.errored(ctx)
-}
-
-// saySpent says what the review has cost so far.
-func (c *codeReview) saySpent() {
 	if warning := c.BudgetWarning(c.asker.Spent); warning != "" {
 		c.Console.Warn(warning)
 	}
 	c.Console.Spent(c.asker.Spent)
+	return errors.Join(c.finishGates(ctx), c.errored(ctx))
 }
 
 // asked has the answers of a job's slots, and how long they took. An answer is nil if its slot was
@@ -138,9 +128,6 @@ func (c *codeReview) recordAnswers(ctx context.Context, answers []*slots.Answer)
 	}
 	return c.recorder.RecordReview(ctx, given)
 }
-
-// unanswered is the reason recorded for answers to a verification that are not used.
-const unanswered = "not used: another reviewer gave no answer"
 
 // setAside records answers that are not used, with the reason.
 func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reason string) error {
@@ -226,7 +213,7 @@ func (c *codeReview) ending(ctx context.Context, err error) error {
 func (c *codeReview) report(ctx context.Context, a *slots.Answer, result store.SlotResult) error {
 	switch a.Status = result.Status; a.Status {
 	case "":
-		return c.setAside(ctx, []*slots.Answer{a}, unanswered)
+		return c.setAside(ctx, []*slots.Answer{a}, "not used: another reviewer gave no answer")
 	case ledger.SlotError:
 		c.erred++
 	}

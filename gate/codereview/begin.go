@@ -71,8 +71,7 @@ func (c *codeReview) beginVerification(ctx context.Context) (err error) {
 	if err := c.Verdicts.CheckPlaces(c.previous.ReviewDocument, nil); err != nil {
 		return err
 	}
-	run := c.previous.Run
-	if c.state, err = c.Ledger.State(ctx, run); err != nil {
+	if c.state, err = c.Ledger.State(ctx, c.previous.Run); err != nil {
 		return err
 	}
 	c.number = c.state.LastIteration() + 1
@@ -85,9 +84,6 @@ func (c *codeReview) beginVerification(ctx context.Context) (err error) {
 	}
 	from := c.state.Iterations[0].To
 	if err := c.warnUnseen(ctx, from); err != nil {
-		return err
-	}
-	if err := c.Ledger.ReopenReview(ctx, run); err != nil {
 		return err
 	}
 	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.ReviewID, ledger.Plural(c.previous.Count(ledger.StatusFixed), "fixed finding"))

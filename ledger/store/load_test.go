@@ -357,7 +357,7 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 			t.Errorf("older (-want +got):\n%s", d)
 		}
 	}
-	x.ok(x.ReopenReview(t.Context(), x.run.ID))
+	must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: ledger.SourceVerify}, nil))(t)
 	reopened := dump(t, x.Store)
 	if got := must(load(t, l, reopened))(t); got.Forwarded != 1 || dump(t, l) != reopened {
 		t.Errorf("opened again: %+v", got)

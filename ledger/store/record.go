@@ -53,7 +53,7 @@ func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 
 // BeginIteration records that an iteration starts, with everything that it plans, so that a killed
 // process leaves a trace of what it had started. Skipped slots are recorded as skipped at once.
-// The base of the iteration becomes that of the run.
+// The base of the iteration becomes that of the run. The run of a code review is opened again.
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []ledger.GatePlan) (*Recorder, error) {
 	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey]packedText{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
@@ -61,10 +61,16 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 		if err != nil {
 			return err
 		}
-		if row.FinishedAt != nil {
-			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
-		}
 		r.run, r.review, r.began = row.ID, ledger.RunKind(row.Kind) == ledger.KindCodeReview, t.time()
+		switch {
+		case r.review:
+			err = t.reopenReview(ctx, row)
+		case row.FinishedAt != nil:
+			err = fmt.Errorf("run %s is closed: %w", run, ErrConflict)
+		}
+		if err != nil {
+			return err
+		}
 		i.Status = ledger.StatusRunning
 		if i.Base != "" && (i.Base != row.Base || i.BaseRef != row.BaseRef) {
 			if err := expectOne(t.MoveBase(ctx, db.MoveBaseParams{Base: i.Base, BaseRef: cmp.Or(i.BaseRef, row.BaseRef), ID: row.ID})); err != nil {

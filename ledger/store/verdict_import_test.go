@@ -109,7 +109,6 @@ func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 	file.Findings[0].Status = "fixed"
 	v, _ = x.edited(file)
 	claim, before := v.Findings[0], x.state()
-	x.ok(x.ReopenReview(t.Context(), x.run.ID))
 	job := verdict.FindingsJob(claim.Domain)
 	plan := []ledger.GatePlan{{
 		Job: job, Kind: ledger.KindReview, EntryPoint: ".", Name: claim.Domain, NumReviews: 1,
@@ -158,7 +157,6 @@ func TestRecordVerification(t *testing.T) {
 		}
 		x.edited(file)
 		before := x.state()
-		x.ok(x.ReopenReview(t.Context(), x.run.ID))
 		var plans []ledger.GatePlan
 		var answers []store.SlotAnswer
 		fillers := map[string][]ledger.Filler{}

@@ -59,28 +59,22 @@ func (t *tx) startReview(ctx context.Context, run ledger.Run, review verdict.Cod
 	})
 }
 
-// ReopenReview opens the finished run of a code review again, for a verification.
-func (l *Store) ReopenReview(ctx context.Context, run string) error {
-	return l.write(ctx, "reopen code review", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		if row.FinishedAt == nil { // a killed verification left it open
-			return t.interruptRunning(ctx, row.ID)
-		}
-		closed, err := t.runFrom(ctx, row, nil)
-		if err != nil {
-			return err
-		}
-		if err := t.abandonOpen(ctx, closed, ledger.CauseNewerRun); err != nil {
-			return err
-		}
-		if err := t.noteRun(ctx, row.ID, ledger.StatusRunning, ledger.CauseVerification); err != nil {
-			return err
-		}
-		return expectOne(t.Queries.ReopenReview(ctx, row.ID))
-	})
+// reopenReview opens the finished run of a code review again, for a verification.
+func (t *tx) reopenReview(ctx context.Context, row db.Run) error {
+	if row.FinishedAt == nil { // it is new, or a killed verification left it open
+		return t.interruptRunning(ctx, row.ID)
+	}
+	closed, err := t.runFrom(ctx, row, nil)
+	if err != nil {
+		return err
+	}
+	if err := t.abandonOpen(ctx, closed, ledger.CauseNewerRun); err != nil {
+		return err
+	}
+	if err := t.noteRun(ctx, row.ID, ledger.StatusRunning, ledger.CauseVerification); err != nil {
+		return err
+	}
+	return expectOne(t.Queries.ReopenReview(ctx, row.ID))
 }
 
 // FindingsAdapter is recorded as the adapter of findings that were handed in.
