@@ -20,7 +20,7 @@ func Statements() map[string]string {
 		"compare": wordingsOfRun, "log calls": callsOfSlot, "show notes": notesOfRun,
 		"run earlier": queries.Rows()["LeftInFiles"], "run earlier reports": queries.Rows()["FilteredInFiles"], "run claims": claimWordsOf, "search slots": queries.Rows()["FoundNotes"], "known jobs": jobNames,
 		"why events": queries.Rows()["EventsOfRun"], "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": queries.Rows()["TransitionsOfRun"],
-		"verdict of run": latestVerdict, "status edits": queries.Rows()["SlotEntries"], "status ended skips": slotsOfEndedSkips,
+		"verdict of run": queries.Rows()["Verdicts"], "findings of run": queries.Rows()["Findings"], "status edits": queries.Rows()["SlotEntries"], "status ended skips": slotsOfEndedSkips,
 		"facets": totalsOfList, "report first": queries.Figures()["FirstReported"],
 	}
 }

@@ -176,7 +176,7 @@ func (w *workspace) readFindings(name string, verify bool) ([]verdict.FindingEnt
 	}
 	other := 0
 	for _, f := range findings {
-		if f.Status != "" && f.Status != string(verdict.FindingOpen) {
+		if f.Status != "" && f.Status != verdict.FindingStatusOf(ledger.StatusNew) {
 			other++
 		}
 	}

@@ -28,7 +28,7 @@ func MarkdownDocument(v verdict.Verdict) []byte {
 	case len(v.Findings) == 0:
 		b.WriteString("\nNothing was found.\n")
 	}
-	last := verdict.Severity("")
+	last := ""
 	for _, f := range v.Findings {
 		if severity := verdict.SeverityOf(f.Priority); severity != last {
 			fmt.Fprintf(&b, "\n## %s\n", severity)

@@ -207,15 +207,15 @@ func TestArchiveVerdict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for range 2 { // the second call repairs what a crash left
-		if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "a3f8c12b", Data: []byte("one")}); err != nil {
+		if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{Document: verdict.Document{ReviewID: "a3f8c12b"}, Data: []byte("one")}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "a3f8c12b", Data: []byte("two")})
+	err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{Document: verdict.Document{ReviewID: "a3f8c12b"}, Data: []byte("two")})
 	if err == nil || !strings.Contains(err.Error(), "review-a3f8c12b.json") {
 		t.Errorf("other bytes: %v", err)
 	}
-	changed := []verdict.Archived{{ReviewID: "a3f8c12b", Data: []byte("two")}}
+	changed := []verdict.Archived{{Document: verdict.Document{ReviewID: "a3f8c12b"}, Data: []byte("two")}}
 	if err := verdictfile.NewDir(dir, ".").CheckPlaces("", changed); err == nil || !strings.Contains(err.Error(), "review-a3f8c12b.json") {
 		t.Errorf("other bytes, before a review: %v", err)
 	}
@@ -225,7 +225,7 @@ func TestArchiveVerdict(t *testing.T) {
 	if kept := exporttest.Folder(t, dir)["review-a3f8c12b.json"]; err != nil || kept != "one" {
 		t.Errorf("of a lost verdict with other bytes: %q, %v", kept, err)
 	}
-	if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "../a3f8c", Data: nil}); err == nil {
+	if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{Document: verdict.Document{ReviewID: "../a3f8c"}, Data: nil}); err == nil {
 		t.Error("an ID that leaves the folder was accepted")
 	}
 	info, err := os.Stat(filepath.Join(dir, "review-a3f8c12b.json"))
@@ -244,17 +244,19 @@ func TestPublish(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "reviews"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	lost := verdict.Archived{ReviewID: "0000000a", Document: v.Document(), Lost: true}
-	document, err := d.Publish(v, []verdict.Archived{lost, {ReviewID: "0000000b", Data: []byte("bytes")}}, 0)
+	lost, replaced := verdict.Archived{Document: v.Document(), Lost: true}, verdict.Archived{Document: verdict.Document{ReviewID: "0000000b"}, Data: []byte("bytes")}
+	lost.ReviewID = "0000000a"
+	document, err := d.Publish(v, []verdict.Archived{lost, replaced}, 0)
 	if err != nil || document != v.ReviewDocument {
 		t.Fatalf("%q, %v", document, err)
 	}
 	files := exporttest.Folder(t, filepath.Join(root, "reviews"))
-	if files["review-0000000a.json"] != files["review-latest.json"] || files["review-0000000b.json"] != "bytes" {
+	if files["review-0000000a.json"] != strings.Replace(files["review-latest.json"], v.ReviewID, "0000000a", 1) || files["review-0000000b.json"] != "bytes" {
 		t.Errorf("%q", files)
 	}
 	v.Word, v.ReviewDocument = ledger.VerdictPass, ""
-	if _, err := d.Publish(v, []verdict.Archived{{ReviewID: "0000000b", Data: []byte("other")}}, 0); err == nil {
+	replaced.Data = []byte("other")
+	if _, err := d.Publish(v, []verdict.Archived{replaced}, 0); err == nil {
 		t.Error("an archive was changed")
 	}
 	if now := exporttest.Folder(t, filepath.Join(root, "reviews")); now["review-latest.json"] != files["review-latest.json"] {

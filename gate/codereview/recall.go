@@ -31,7 +31,7 @@ func archiveOf(v verdict.Verdict, found []byte, lost bool) []verdict.Archived {
 	if v.Mode == verdict.Quick {
 		return nil
 	}
-	return []verdict.Archived{{ReviewID: v.ReviewID, Data: found, Document: v.Document(), Lost: lost}}
+	return []verdict.Archived{{Document: v.Document(), Data: found, Lost: lost}}
 }
 
 // recallVerdict reads the verdict file, finds the review that it belongs to, and records the
@@ -169,7 +169,7 @@ func unknownVerdict(d verdict.Document, data []byte) ([]verdict.Archived, error)
 	if !verdict.IsReviewID(d.ReviewID) {
 		return nil, fmt.Errorf("%s cannot be archived: its reviewId %q is not 8 hex digits; move the file", verdict.Path, d.ReviewID)
 	}
-	return []verdict.Archived{{ReviewID: d.ReviewID, Data: data}}, nil
+	return []verdict.Archived{{Document: d, Data: data}}, nil
 }
 
 // adoptVerdict restores a verdict that the ledger does not know, unless the ledger's latest verdict
@@ -210,8 +210,8 @@ func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*verdi
 		d.ReviewDocument = ""
 	}
 	for i := range d.Findings {
-		if d.Findings[i].Status == string(verdict.FindingVerified) {
-			d.Findings[i].Status = string(verdict.FindingFixed)
+		if status := &d.Findings[i].Status; *status == verdict.FindingStatusOf(ledger.StatusVerified) {
+			*status = verdict.FindingStatusOf(ledger.StatusFixed)
 		}
 	}
 	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), d, restoredTime(d.Timestamp, r.Now()))

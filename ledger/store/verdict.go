@@ -113,6 +113,42 @@ func runTime(state *ledger.State) time.Time {
 	return last.FinishedAt
 }
 
+// addVerdicts adds to the runs of code reviews their review ids and verdicts. runs is in the order
+// of rows.
+func (t *tx) addVerdicts(ctx context.Context, rows []db.Run, runs []ledger.Run) error {
+	reviews := map[int64]*ledger.Run{}
+	for i, row := range rows {
+		if runs[i].Kind == ledger.KindCodeReview {
+			reviews[row.ID] = &runs[i]
+		}
+	}
+	if len(reviews) == 0 {
+		return nil
+	}
+	words, err := t.WordsOfReviews(ctx, asJSON(slices.Collect(maps.Keys(reviews))))
+	for _, word := range words {
+		run := reviews[word.RunID]
+		run.ReviewID, run.Verdict = word.ReviewID, ledger.VerdictWord(word.Verdict)
+	}
+	return err
+}
+
+// addIterationVerdicts adds their verdicts to the iterations of a code review.
+func (t *tx) addIterationVerdicts(ctx context.Context, row db.Run, iterations []ledger.Iteration) error {
+	if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
+		return nil
+	}
+	all, err := t.verdicts(ctx, row.ID)
+	for _, v := range all {
+		for i := range iterations {
+			if iterations[i].Number == v.Iteration {
+				iterations[i].Verdict = v.Word
+			}
+		}
+	}
+	return err
+}
+
 // NoteFindings records that the verdict file shows the current statuses of the code review's
 // findings, so that they do not count as edits when the file is read again.
 func (l *Store) NoteFindings(ctx context.Context, run string) error {

@@ -85,7 +85,7 @@ func TestRestoreReview(t *testing.T) {
 	file := v.Document()
 	want := slices.Clone(ledger.Statuses()[1:5]) // a finding is not disputed, and has no duplicates
 	for i, status := range want {
-		file.Findings[i].Status = string(verdict.FindingStatusOf(status))
+		file.Findings[i].Status = verdict.FindingStatusOf(status)
 	}
 	x := &loop{T: t, Store: emptyLedger(t)}
 	x.run = must(x.RestoreReview(t.Context(), newRun(), file, v.At))(t)

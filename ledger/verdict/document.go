@@ -56,9 +56,9 @@ func (v Verdict) Document() Document {
 	}
 	for _, f := range v.Findings {
 		d.Findings = append(d.Findings, FindingEntry{
-			ID: f.ID, Domain: f.Domain, Severity: string(SeverityOf(f.Priority)), Confidence: f.Confidence,
+			ID: f.ID, Domain: f.Domain, Severity: SeverityOf(f.Priority), Confidence: f.Confidence,
 			File: f.Place.File, LineRange: f.Place.Lines(), Title: f.Title, Recommendation: f.Recommendation,
-			Status: string(FindingStatusOf(f.Status)),
+			Status: FindingStatusOf(f.Status),
 		})
 	}
 	return d
@@ -116,11 +116,10 @@ const (
 
 // Archived is a verdict that is being replaced and is kept in the archive.
 type Archived struct {
-	ReviewID string
+	Document
 	// Data has the bytes that were found, or is nil if the file cannot be kept as it was found;
-	// then Document is written to the archive.
-	Data     []byte
-	Document Document
+	// then the document is written to the archive.
+	Data []byte
 	// Lost reports that the file was deleted or replaced before it was archived. The archive is left out
 	// if it exists with other bytes.
 	Lost bool

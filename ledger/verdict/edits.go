@@ -15,7 +15,7 @@ import (
 // Rule: A file settles no finding.
 func teamEdit(was ledger.Status, now string) (status ledger.Status, ok bool, warning string) {
 	word := FindingStatusOf(was)
-	if now == string(word) {
+	if now == word {
 		return "", false, ""
 	}
 	status, known := ParseFindingStatus(now)

@@ -11,41 +11,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Severity is the verdict's word for a priority.
-type Severity string
-
-// severities lists the words for [ledger.Priorities], in the same order.
-func severities() []Severity { return []Severity{"Blocker", "High", "Medium", "Low", "Info"} }
+// severities lists the verdict's words for [ledger.Priorities], in the same order.
+func severities() []string { return []string{"Blocker", "High", "Medium", "Low", "Info"} }
 
 // SeverityOf returns the verdict's word for the priority.
-func SeverityOf(p ledger.Priority) Severity { return severities()[p.Rank()] }
+func SeverityOf(p ledger.Priority) string { return severities()[p.Rank()] }
 
 // ParseSeverity returns the priority that the verdict's word stands for. The word must match
 // exactly.
 func ParseSeverity(word string) (p ledger.Priority, ok bool) {
-	i := slices.Index(severities(), Severity(word))
+	i := slices.Index(severities(), word)
 	if i < 0 {
 		return "", false
 	}
 	return ledger.Priorities()[i], true
 }
 
-// FindingStatus is the verdict's word for a violation's status.
-type FindingStatus string
-
-// The statuses of a finding.
-const (
-	FindingOpen     FindingStatus = "open"
-	FindingFixed    FindingStatus = "fixed"
-	FindingVerified FindingStatus = "verified"
-	FindingReopened FindingStatus = "reopened"
-	FindingWontFix  FindingStatus = "wont_fix"
-)
-
 // FindingStatusOf returns the verdict's word for the status. A finding is not disputed, and has no
 // duplicates.
-func FindingStatusOf(s ledger.Status) FindingStatus {
-	return cmp.Or(FindingStatus(s.Facts().InVerdict), FindingOpen)
+func FindingStatusOf(s ledger.Status) string {
+	return cmp.Or(s.Facts().InVerdict, ledger.StatusNew.Facts().InVerdict)
 }
 
 // ParseFindingStatus returns the status that the verdict's word stands for.

@@ -73,9 +73,6 @@ type Computed struct {
 	Word      ledger.VerdictWord
 }
 
-// Summary counts the findings by severity.
-func (v Verdict) Summary() Summary { return summarize(v.Findings) }
-
 // Counting returns the findings that count for the verdict.
 func (v Verdict) Counting() (findings []Finding) {
 	for _, f := range v.Findings {
@@ -97,10 +94,10 @@ func (v Verdict) Count(status ledger.Status) int {
 	return n
 }
 
-// summarize counts findings by severity, whatever their status.
-func summarize(findings []Finding) Summary {
+// Summary counts the findings by severity, whatever their status.
+func (v Verdict) Summary() Summary {
 	var n [5]int
-	for _, f := range findings {
+	for _, f := range v.Findings {
 		n[f.Priority.Rank()]++
 	}
 	return Summary{n[0], n[1], n[2], n[3], n[4]}

@@ -30,8 +30,8 @@ func TestCounting(t *testing.T) {
 
 // findingStatuses lists the words for the first of [ledger.Statuses], in the same order. Findings of a
 // verdict do not have the others.
-func findingStatuses() []FindingStatus {
-	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
+func findingStatuses() []string {
+	return []string{"open", "fixed", "wont_fix", "verified", "reopened"}
 }
 
 // All combinations of status, severity and actor, with and without system-breaking.
@@ -120,12 +120,12 @@ func TestTeamEdit(t *testing.T) {
 	for _, from := range ledger.Statuses()[:len(findingStatuses())] {
 		was := FindingStatusOf(from)
 		for _, is := range append(findingStatuses(), "done", "", "Fixed", "null") {
-			status, ok, warning := teamEdit(from, string(is))
-			may := was != FindingVerified && is != was && (is == FindingFixed || is == FindingWontFix)
+			status, ok, warning := teamEdit(from, is)
+			may := was != "verified" && is != was && (is == "fixed" || is == "wont_fix")
 			if ok != may || (warning != "") != (!may && is != was) {
 				t.Errorf("%s to %q: ok %v, warning %q", was, is, ok, warning)
 			}
-			if _, known := ParseFindingStatus(string(is)); !known && !strings.HasPrefix(warning, fmt.Sprintf("unknown status %q ", is)) {
+			if _, known := ParseFindingStatus(is); !known && !strings.HasPrefix(warning, fmt.Sprintf("unknown status %q ", is)) {
 				t.Errorf("%s to %q: %s", was, is, warning)
 			}
 			if ok && !ledger.MayChange(ledger.ActorAgent, from, status) {
@@ -138,21 +138,21 @@ func TestTeamEdit(t *testing.T) {
 // The two vocabularies correspond to each other, word by word.
 func TestVerdictWords(t *testing.T) {
 	t.Parallel()
-	want := map[ledger.Status]FindingStatus{
+	want := map[ledger.Status]string{
 		ledger.StatusNew: "open", ledger.StatusFixed: "fixed", ledger.StatusSkipped: "wont_fix", ledger.StatusVerified: "verified", ledger.StatusReopened: "reopened",
 	}
 	for _, s := range ledger.Statuses()[:len(findingStatuses())] {
 		word := FindingStatusOf(s)
-		if back, ok := ParseFindingStatus(string(word)); word != want[s] || back != s || !ok {
+		if back, ok := ParseFindingStatus(word); word != want[s] || back != s || !ok {
 			t.Errorf("%s is %s, and that is %s", s, word, back)
 		}
 	}
-	if word := FindingStatusOf(ledger.StatusDisputed); word != FindingOpen {
+	if word := FindingStatusOf(ledger.StatusDisputed); word != "open" {
 		t.Errorf("what the loop calls disputed is %s", word)
 	}
 	for n, p := range ledger.Priorities() {
 		word := SeverityOf(p)
-		if back, ok := ParseSeverity(string(word)); string(word) != []string{"Blocker", "High", "Medium", "Low", "Info"}[n] || back != p || !ok {
+		if back, ok := ParseSeverity(word); word != []string{"Blocker", "High", "Medium", "Low", "Info"}[n] || back != p || !ok {
 			t.Errorf("%s is %s, and that is %s", p, word, back)
 		}
 	}

@@ -55,9 +55,9 @@ func (f Finding) why() string {
 	case f.Status == ledger.StatusFixed:
 		return "nobody has confirmed its fix"
 	case f.Breaking():
-		return string(FindingStatusOf(f.Status)) + ", and it breaks the system"
+		return FindingStatusOf(f.Status) + ", and it breaks the system"
 	}
-	return string(FindingStatusOf(f.Status))
+	return FindingStatusOf(f.Status)
 }
 
 // wayOut returns what a person can do about a held finding, or "" if it is not held.

@@ -132,7 +132,7 @@ func (p Verdicts) table(f Frame, l links, list []figures.Verdict, total int) pan
 	}
 	t := &table{Label: "Verdicts", Class: "stack", Columns: []column{{Title: "Verdict"}, {Title: "Target"}, {Title: "Mode"}, {Title: "Review"}}}
 	for _, priority := range ledger.Priorities() {
-		t.Columns = append(t.Columns, column{Title: string(verdict.SeverityOf(priority)), Class: "num"})
+		t.Columns = append(t.Columns, column{Title: verdict.SeverityOf(priority), Class: "num"})
 	}
 	t.Columns = append(t.Columns, column{Title: "When", Class: "num"})
 	shown := list[:min(len(list), PageLength)]
@@ -143,7 +143,7 @@ func (p Verdicts) table(f Frame, l links, list []figures.Verdict, total int) pan
 			{Class: "mono", Parts: words(v.Review)},
 		}
 		for _, priority := range ledger.Priorities() {
-			row = append(row, numeric(string(verdict.SeverityOf(priority)), plain(count(v.Findings[priority]))))
+			row = append(row, numeric(verdict.SeverityOf(priority), plain(count(v.Findings[priority]))))
 		}
 		t.Rows = append(t.Rows, append(row, numeric("", at(v.At, f.Now))))
 	}
