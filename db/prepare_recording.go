@@ -17,8 +17,8 @@ func recording() []string {
 	return []string{
 		cooldowns, jobID, insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun, runByID,
 		queries.Rows()["LeftInFiles"], queries.Rows()["FilteredInFiles"], finishGate, insertBlob, insertGateBlob,
-		queries.Rows()["ViolationsOfRun"], queries.Rows()["RememberedOnLines"], blobID, insertSlotBlob, insertReports, insertReportExcerpts, touchViolation,
-		showReports, showWording, adaptersBeside, shareViolations, addFiles, insertSlotEntries, finishSlot,
+		queries.Rows()["ViolationsOfRun"], queries.Rows()["RememberedOnLines"], blobID, insertSlotBlob, insertReport, insertReportExcerpt, touchViolation,
+		showReports, showWording, adaptersBeside, shareViolations, addFiles, insertSlotEntry, finishSlot,
 		runningParts, countIteration,
 	}
 }

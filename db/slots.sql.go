@@ -226,15 +226,26 @@ func (q *Queries) InsertEventHunks(ctx context.Context, arg InsertEventHunksPara
 	return err
 }
 
-const insertReportExcerpts = `-- name: InsertReportExcerpts :exec
-INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
-SELECT j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]', j.value ->> '$[4]'
-FROM jsonb_each(CAST(?1 AS TEXT)) AS j
+const insertReportExcerpt = `-- name: InsertReportExcerpt :exec
+INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES (?1, ?2, ?3, ?4, ?5)
 `
 
-// Inserts many rows in one statement: [[report_id, first_line, blob_id, skip, lines]].
-func (q *Queries) InsertReportExcerpts(ctx context.Context, excerpts string) error {
-	_, err := q.db.ExecContext(ctx, insertReportExcerpts, excerpts)
+type InsertReportExcerptParams struct {
+	ReportID  int64  `json:"report_id"`
+	FirstLine int64  `json:"first_line"`
+	BlobID    int64  `json:"blob_id"`
+	Skip      int64  `json:"skip"`
+	Lines     *int64 `json:"lines"`
+}
+
+func (q *Queries) InsertReportExcerpt(ctx context.Context, arg InsertReportExcerptParams) error {
+	_, err := q.db.ExecContext(ctx, insertReportExcerpt,
+		arg.ReportID,
+		arg.FirstLine,
+		arg.BlobID,
+		arg.Skip,
+		arg.Lines,
+	)
 	return err
 }
 
@@ -297,21 +308,29 @@ func (q *Queries) InsertSlotBlob(ctx context.Context, arg InsertSlotBlobParams) 
 	return err
 }
 
-const insertSlotEntries = `-- name: InsertSlotEntries :exec
+const insertSlotEntry = `-- name: InsertSlotEntry :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-SELECT ?1, CAST(?2 AS INTEGER) + j.key, j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]'
-FROM jsonb_each(CAST(?3 AS TEXT)) AS j
+VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 `
 
-type InsertSlotEntriesParams struct {
-	SlotID  int64  `json:"slot_id"`
-	First   int64  `json:"first"`
-	Entries string `json:"entries"`
+type InsertSlotEntryParams struct {
+	SlotID      int64   `json:"slot_id"`
+	Position    int64   `json:"position"`
+	ViolationID int64   `json:"violation_id"`
+	ReportID    int64   `json:"report_id"`
+	Status      string  `json:"status"`
+	Result      *string `json:"result"`
 }
 
-// Inserts entries in order, from position first on: [[violation_id, report_id, status, result]].
-func (q *Queries) InsertSlotEntries(ctx context.Context, arg InsertSlotEntriesParams) error {
-	_, err := q.db.ExecContext(ctx, insertSlotEntries, arg.SlotID, arg.First, arg.Entries)
+func (q *Queries) InsertSlotEntry(ctx context.Context, arg InsertSlotEntryParams) error {
+	_, err := q.db.ExecContext(ctx, insertSlotEntry,
+		arg.SlotID,
+		arg.Position,
+		arg.ViolationID,
+		arg.ReportID,
+		arg.Status,
+		arg.Result,
+	)
 	return err
 }
 

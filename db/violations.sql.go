@@ -64,89 +64,137 @@ func (q *Queries) HandOn(ctx context.Context, arg HandOnParams) error {
 	return err
 }
 
-const insertEvents = `-- name: InsertEvents :exec
+const insertEvent = `-- name: InsertEvent :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at)
-SELECT j.value ->> '$[0]', (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> '$[0]'),
-  ?1, ?2, ?3, j.value ->> '$[1]', ?4, j.value ->> '$[2]', ?5
-FROM jsonb_each(CAST(?6 AS TEXT)) AS j
+SELECT ?1, coalesce(max(e.number), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+FROM events AS e WHERE e.violation_id = ?1
 `
 
-type InsertEventsParams struct {
+type InsertEventParams struct {
+	ViolationID int64   `json:"violation_id"`
 	IterationID int64   `json:"iteration_id"`
 	Status      string  `json:"status"`
 	Actor       string  `json:"actor"`
+	Result      *string `json:"result"`
 	Reason      *string `json:"reason"`
+	Confirmed   *string `json:"confirmed"`
 	At          Time    `json:"at"`
-	Violations  string  `json:"violations"`
 }
 
-// Inserts the same event for many violations, each with a result, which may be null: [[id, result]].
-func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
-	_, err := q.db.ExecContext(ctx, insertEvents,
+func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error {
+	_, err := q.db.ExecContext(ctx, insertEvent,
+		arg.ViolationID,
 		arg.IterationID,
 		arg.Status,
 		arg.Actor,
+		arg.Result,
 		arg.Reason,
+		arg.Confirmed,
 		arg.At,
-		arg.Violations,
 	)
 	return err
 }
 
-const insertReports = `-- name: InsertReports :execlastid
+const insertReport = `-- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-SELECT ?1, n.r ->> '$[0]', n.r ->> '$[1]', n.r ->> '$[2]', n.r ->> '$[3]', n.r ->> '$[4]', n.r ->> '$[5]', n.r ->> '$[6]', n.r ->> '$[7]', n.r ->> '$[8]',
-  n.r ->> '$[9]', n.r ->> '$[10]', n.r ->> '$[11]', n.r ->> '$[12]', n.r ->> '$[13]', n.r ->> '$[14]', n.r ->> '$[15]', n.r ->> '$[16]', n.r ->> '$[17]', n.r ->> '$[18]'
-FROM (SELECT j.value AS r FROM jsonb_each(CAST(?2 AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+  ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
 `
 
-type InsertReportsParams struct {
-	SlotID  int64  `json:"slot_id"`
-	Reports string `json:"reports"`
+type InsertReportParams struct {
+	SlotID         int64    `json:"slot_id"`
+	Position       int64    `json:"position"`
+	File           string   `json:"file"`
+	LineStart      int64    `json:"line_start"`
+	LineEnd        int64    `json:"line_end"`
+	Issue          string   `json:"issue"`
+	Fix            string   `json:"fix"`
+	Title          *string  `json:"title"`
+	Confidence     *float64 `json:"confidence"`
+	SystemBreaking int64    `json:"system_breaking"`
+	Priority       string   `json:"priority"`
+	Disposition    string   `json:"disposition"`
+	Reason         string   `json:"reason"`
+	InFixLines     int64    `json:"in_fix_lines"`
+	LineHash       *string  `json:"line_hash"`
+	ViolationID    *int64   `json:"violation_id"`
+	Fingerprint    *string  `json:"fingerprint"`
+	LineRepeated   *int64   `json:"line_repeated"`
+	SameAs         *string  `json:"same_as"`
+	ShortID        *string  `json:"short_id"`
 }
 
-// Inserts reports in one statement, each a list of its columns. SQLite converts j.value to text each
-// time that it is referenced: OFFSET keeps the subquery, which references it once.
-func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertReports, arg.SlotID, arg.Reports)
+func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertReport,
+		arg.SlotID,
+		arg.Position,
+		arg.File,
+		arg.LineStart,
+		arg.LineEnd,
+		arg.Issue,
+		arg.Fix,
+		arg.Title,
+		arg.Confidence,
+		arg.SystemBreaking,
+		arg.Priority,
+		arg.Disposition,
+		arg.Reason,
+		arg.InFixLines,
+		arg.LineHash,
+		arg.ViolationID,
+		arg.Fingerprint,
+		arg.LineRepeated,
+		arg.SameAs,
+		arg.ShortID,
+	)
 	if err != nil {
 		return 0, err
 	}
 	return result.LastInsertId()
 }
 
-const insertViolations = `-- name: InsertViolations :execlastid
+const insertViolation = `-- name: InsertViolation :execlastid
 
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
-  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines, report_id)
-SELECT n.v ->> '$[0]', n.v ->> '$[1]', ?1, ?2, ?3, ?4, n.v ->> '$[2]', n.v ->> '$[3]', 'new', ?5, ?5,
-  n.v ->> '$[4]', ?6, ?6, ?6, n.v ->> '$[5]', n.v ->> '$[6]', (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> '$[7]')
-FROM (SELECT j.value AS v FROM jsonb_each(CAST(?7 AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n
+  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'new', ?9, ?9,
+  ?10, ?11, ?11, ?11, ?12, ?13)
 `
 
-type InsertViolationsParams struct {
-	RunID      int64  `json:"run_id"`
-	JobID      int64  `json:"job_id"`
-	Slot       int64  `json:"slot"`
-	Adapter    string `json:"adapter"`
-	Iteration  int64  `json:"iteration"`
-	At         Time   `json:"at"`
-	Violations string `json:"violations"`
+type InsertViolationParams struct {
+	Ulid        string  `json:"ulid"`
+	ShortID     string  `json:"short_id"`
+	RunID       int64   `json:"run_id"`
+	JobID       int64   `json:"job_id"`
+	Slot        int64   `json:"slot"`
+	Adapter     string  `json:"adapter"`
+	File        string  `json:"file"`
+	Priority    string  `json:"priority"`
+	Iteration   int64   `json:"iteration"`
+	Fingerprint *string `json:"fingerprint"`
+	At          Time    `json:"at"`
+	SeenBefore  *string `json:"seen_before"`
+	InFixLines  int64   `json:"in_fix_lines"`
 }
 
 // Inserts return the connection's last row id, because RETURNING would double their cost.
-// Inserts violations whose first reports are inserted next: [[ulid, short_id, file, priority,
-// fingerprint, seen_before, in_fix_lines, number of the first report among those inserted next]].
-func (q *Queries) InsertViolations(ctx context.Context, arg InsertViolationsParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertViolations,
+// A violation whose first report is inserted next.
+func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertViolation,
+		arg.Ulid,
+		arg.ShortID,
 		arg.RunID,
 		arg.JobID,
 		arg.Slot,
 		arg.Adapter,
+		arg.File,
+		arg.Priority,
 		arg.Iteration,
+		arg.Fingerprint,
 		arg.At,
-		arg.Violations,
+		arg.SeenBefore,
+		arg.InFixLines,
 	)
 	if err != nil {
 		return 0, err

@@ -14,11 +14,9 @@ JOIN slots AS s ON s.iteration_id = i.id
 JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review_index = @review_index;
 
--- Inserts entries in order, from position first on: [[violation_id, report_id, status, result]].
--- name: InsertSlotEntries :exec
+-- name: InsertSlotEntry :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-SELECT @slot_id, CAST(@first AS INTEGER) + j.key, j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]'
-FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
+VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
 
 -- name: SlotEntriesAsWritten :many
 SELECT e.violation_id, e.position, e.status, e.result FROM slot_entries AS e WHERE e.slot_id = @slot_id ORDER BY e.position;
@@ -101,11 +99,8 @@ UPDATE slots SET error_kind = @error_kind WHERE id = @id;
 UPDATE slots SET reason = @reason, error_kind = 'interrupted'
 WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = @iteration_id;
 
--- Inserts many rows in one statement: [[report_id, first_line, blob_id, skip, lines]].
--- name: InsertReportExcerpts :exec
-INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
-SELECT j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]', j.value ->> '$[4]'
-FROM jsonb_each(CAST(@excerpts AS TEXT)) AS j;
+-- name: InsertReportExcerpt :exec
+INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES (@report_id, @first_line, @blob_id, @skip, @lines);
 
 -- name: InsertEventHunks :exec
 INSERT INTO event_hunks (event_id, blob_id)

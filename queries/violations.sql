@@ -1,13 +1,11 @@
 -- Inserts return the connection's last row id, because RETURNING would double their cost.
 
--- Inserts violations whose first reports are inserted next: [[ulid, short_id, file, priority,
--- fingerprint, seen_before, in_fix_lines, number of the first report among those inserted next]].
--- name: InsertViolations :execlastid
+-- A violation whose first report is inserted next.
+-- name: InsertViolation :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
-  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines, report_id)
-SELECT n.v ->> '$[0]', n.v ->> '$[1]', @run_id, @job_id, @slot, @adapter, n.v ->> '$[2]', n.v ->> '$[3]', 'new', @iteration, @iteration,
-  n.v ->> '$[4]', @at, @at, @at, n.v ->> '$[5]', n.v ->> '$[6]', (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> '$[7]')
-FROM (SELECT j.value AS v FROM jsonb_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
+  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, 'new', @iteration, @iteration,
+  @fingerprint, @at, @at, @at, @seen_before, @in_fix_lines);
 
 -- Another job answers for the violations from now on.
 -- name: HandOn :exec
@@ -24,21 +22,16 @@ UPDATE violations SET file = @file, moved_in = @moved_in WHERE id = @id;
 -- name: TouchViolation :exec
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;
 
--- Inserts reports in one statement, each a list of its columns. SQLite converts j.value to text each
--- time that it is referenced: OFFSET keeps the subquery, which references it once.
--- name: InsertReports :execlastid
+-- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-SELECT @slot_id, n.r ->> '$[0]', n.r ->> '$[1]', n.r ->> '$[2]', n.r ->> '$[3]', n.r ->> '$[4]', n.r ->> '$[5]', n.r ->> '$[6]', n.r ->> '$[7]', n.r ->> '$[8]',
-  n.r ->> '$[9]', n.r ->> '$[10]', n.r ->> '$[11]', n.r ->> '$[12]', n.r ->> '$[13]', n.r ->> '$[14]', n.r ->> '$[15]', n.r ->> '$[16]', n.r ->> '$[17]', n.r ->> '$[18]'
-FROM (SELECT j.value AS r FROM jsonb_each(CAST(@reports AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
+VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
+  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
 
--- Inserts the same event for many violations, each with a result, which may be null: [[id, result]].
--- name: InsertEvents :exec
+-- name: InsertEvent :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at)
-SELECT j.value ->> '$[0]', (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> '$[0]'),
-  @iteration_id, @status, @actor, j.value ->> '$[1]', @reason, j.value ->> '$[2]', @at
-FROM jsonb_each(CAST(@violations AS TEXT)) AS j;
+SELECT @violation_id, coalesce(max(e.number), 0) + 1, @iteration_id, @status, @actor, @result, @reason, @confirmed, @at
+FROM events AS e WHERE e.violation_id = @violation_id;
 
 -- What reports change in their violations is set at once for all reports from first to last: the
 -- latest report here, and then what it says (ShowWording).

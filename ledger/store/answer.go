@@ -25,7 +25,7 @@ type answerWriter struct {
 	confirmed map[string]ledger.Confirmation
 	began     map[string]ledger.Violation // as they were when the iteration began, by ULID
 
-	excerpts map[int]keptExcerpt // by the position of the report
+	excerpts map[int]db.InsertReportExcerptParams // by the position of the report
 
 	entries []ledger.SlotEntry // what the slot's file lists
 	shown   []shownRows        // the rows that each entry shows
@@ -182,33 +182,20 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	return w.shareProblems(ctx, w.run, originals...)
 }
 
-// writeThose writes those of the reports. It writes everything about one batch before the next, while
-// SQLite still has the pages in memory.
+// writeThose writes those of the reports, with the violations that begin with them.
 func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluated, those func(*ledger.Evaluated) bool) error {
-	for part := range slices.Chunk(reports, rowsAtOnce) {
-		rows := make([]reportRow, 0, len(part))
-		for i := range part {
-			if r := &part[i]; those(r) {
-				rows = append(rows, w.reportRow(r))
-			}
-		}
-		before := len(w.created)
-		if err := w.insertRows(ctx, rows); err != nil {
-			return err
-		}
-		for i := range rows {
-			if err := w.noteReport(ctx, &rows[i]); err != nil {
+	before := len(w.created)
+	for i := range reports {
+		if those(&reports[i]) {
+			if err := w.writeReport(ctx, w.reportRow(&reports[i])); err != nil {
 				return err
 			}
 		}
-		if err := w.showReports(ctx); err != nil {
-			return err
-		}
-		if err := w.insertEvents(ctx, w.created[before:], w.event(ledger.StatusNew)); err != nil {
-			return err
-		}
 	}
-	return nil
+	if err := w.showReports(ctx); err != nil {
+		return err
+	}
+	return w.insertEvents(ctx, w.created[before:], w.event(ledger.StatusNew))
 }
 
 // joinedTo returns the short ids of the originals of the run's duplicates.
@@ -234,8 +221,8 @@ type reportRow struct {
 	of        *int64 // the row of the violation
 }
 
-func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
-	row := reportRow{report: r}
+func (w *answerWriter) reportRow(r *ledger.Evaluated) *reportRow {
+	row := &reportRow{report: r}
 	if r.Disposition == ledger.Accepted || r.Disposition.Filtered() {
 		row.fingerprint = ledger.Fingerprint(w.a.Job, r.Place.File, r.Line)
 	}
@@ -257,10 +244,31 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 	return row
 }
 
-// noteReport writes what belongs to a report besides its row, and lists it in the slot's file.
-func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
+// writeReport writes a report with the code at its place, begins its violation if there is none, and
+// lists it in the slot's file.
+func (w *answerWriter) writeReport(ctx context.Context, row *reportRow) (err error) {
 	r := row.report
-	err := w.putPlaces(ctx, row.row, r.Also)
+	if row.begins {
+		begun, err := w.InsertViolation(ctx, db.InsertViolationParams{
+			Ulid: row.violation.ulid, ShortID: row.violation.short, RunID: w.run, JobID: w.job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter,
+			File: r.Place.File, Priority: string(r.Priority), Iteration: int64(w.number), Fingerprint: optional(row.fingerprint), At: w.at,
+			SeenBefore: optional(r.SeenBefore), InFixLines: boolean(r.InFixLines),
+		})
+		if err != nil {
+			return err
+		}
+		row.of, w.created = &begun, append(w.created, begun)
+	}
+	if err := w.insertReport(ctx, w.slot, row); err != nil {
+		return err
+	}
+	if x, there := w.excerpts[r.Position]; there {
+		x.ReportID = row.row
+		err = w.InsertReportExcerpt(ctx, x)
+	}
+	if err == nil {
+		err = w.putPlaces(ctx, row.row, r.Also)
+	}
 	if err == nil && r.Remembered != nil {
 		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: row.row, Skipped: r.Remembered.ID, Event: int64(r.Remembered.Event)})
 	}
@@ -320,9 +328,9 @@ func (w *answerWriter) nextID() *violationID {
 	return id
 }
 
-// event returns the parameters of a reviewer's event for many violations.
-func (w *answerWriter) event(status ledger.Status) db.InsertEventsParams {
-	return db.InsertEventsParams{IterationID: w.iteration, Status: string(status), Actor: string(ledger.ActorReviewer), At: w.at}
+// event returns the parameters of a reviewer's event.
+func (w *answerWriter) event(status ledger.Status) db.InsertEventParams {
+	return db.InsertEventParams{IterationID: w.iteration, Status: string(status), Actor: string(ledger.ActorReviewer), At: w.at}
 }
 
 func reportEntry(shortID string, r ledger.Evaluated) ledger.SlotEntry {
@@ -385,7 +393,14 @@ func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status le
 			results[of[id]] = said
 		}
 	}
-	return w.insertEventsWith(ctx, rows, results, confirmed, w.event(status))
+	for _, row := range rows {
+		event := w.event(status)
+		event.ViolationID, event.Result, event.Confirmed = row, optional(results[row]), optional(string(confirmed[row]))
+		if err := w.InsertEvent(ctx, event); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // listContradicted lists the claims and disputes that the answer contradicts without reporting
@@ -452,13 +467,10 @@ func filteredReport(id string, r ledger.Evaluated) ledger.Report {
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	if result.Document.Job != "" && !w.unlisted {
-		for first := 0; first < len(w.entries); first += rowsAtOnce {
-			list := w.newRows()
-			for i, entry := range w.entries[first:min(first+rowsAtOnce, len(w.entries))] {
-				shown := w.shown[first+i]
-				list.add(shown.violation, shown.report, entry.Status, entry.Result)
-			}
-			if err := w.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: w.slot, First: int64(first + 1), Entries: list.String()}); err != nil {
+		for i, entry := range w.entries {
+			if err := w.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
+				SlotID: w.slot, Position: int64(i + 1), ViolationID: w.shown[i].violation, ReportID: w.shown[i].report, Status: entry.Status, Result: entry.Result,
+			}); err != nil {
 				return err
 			}
 		}

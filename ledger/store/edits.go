@@ -129,7 +129,7 @@ func (t *tx) recordEdit(ctx context.Context, read readFiles, iteration int64, ac
 			return refused, err
 		}
 	}
-	return "", t.changeMark(ctx, read.run, violation, newEvent{
+	return "", t.changeMark(ctx, read.run, violation, db.InsertEventParams{
 		IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
 		Result: optional(edit.Result), At: t.at,
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -18,12 +19,6 @@ type region struct {
 	first, end int // line numbers; end is the line after the last
 	text       strings.Builder
 	excerpts   []placedExcerpt
-}
-
-// keptExcerpt has the columns of an excerpt's row.
-type keptExcerpt struct {
-	first, blob, skip int64
-	lines             *int64
 }
 
 type placedExcerpt struct {
@@ -78,7 +73,7 @@ func someLines(text string, skip int64, lines *int64) string {
 // putExcerpts stores the code at the places of the reports. The rows that refer to it are written
 // with the reports.
 func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluated) error {
-	w.excerpts = make(map[int]keptExcerpt, len(w.a.Content.Excerpts))
+	w.excerpts = make(map[int]db.InsertReportExcerptParams, len(w.a.Content.Excerpts))
 	var placed []placedExcerpt
 	for _, r := range reports {
 		x := w.a.Content.Excerpts[r.Position]
@@ -95,10 +90,9 @@ func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluat
 			return err
 		}
 		for _, x := range r.excerpts {
-			kept := keptExcerpt{first: int64(x.First), blob: blob, skip: int64(x.First - r.first)}
+			kept := db.InsertReportExcerptParams{FirstLine: int64(x.First), BlobID: blob, Skip: int64(x.First - r.first)}
 			if x.First+x.lines < r.end {
-				lines := int64(x.lines)
-				kept.lines = &lines
+				kept.Lines = new(int64(x.lines))
 			}
 			w.excerpts[x.position] = kept
 		}

@@ -36,7 +36,7 @@ func (w FormWriter) Places(ctx context.Context, report int64, also []ledger.Plac
 
 // ShowReports makes violations show the reports with this row or a later one.
 func (w FormWriter) ShowReports(ctx context.Context, first int64) error {
-	w.t.reports(first, false)
+	w.t.noteReport(first)
 	return w.t.showReports(ctx)
 }
 

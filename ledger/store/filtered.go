@@ -102,7 +102,7 @@ func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id stri
 			return taken, nil, err
 		}
 		reason := ledger.ReasonTakenUp
-		if err := t.InsertEvent(ctx, newEvent{
+		if err := t.InsertEvent(ctx, db.InsertEventParams{
 			ViolationID: violation, IterationID: iterations[answers], Status: string(ledger.StatusNew), Actor: string(actor),
 			Reason: &reason, At: t.at,
 		}); err != nil {
@@ -128,11 +128,9 @@ func (t *tx) insertTaken(ctx context.Context, run int64, r report) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	var list jsonRows
-	list.add(ulid, r.ID, r.Place.File, string(r.Priority), r.Fingerprint, (*string)(nil), boolean(r.InFixLines), int64(0))
-	violation, err := t.InsertViolations(ctx, db.InsertViolationsParams{
-		RunID: run, JobID: job, Slot: int64(r.Slot), Adapter: r.Adapter, Iteration: int64(r.Iteration), At: t.at,
-		Violations: list.String(),
+	violation, err := t.InsertViolation(ctx, db.InsertViolationParams{
+		Ulid: ulid, ShortID: r.ID, RunID: run, JobID: job, Slot: int64(r.Slot), Adapter: r.Adapter, File: r.Place.File, Priority: string(r.Priority),
+		Iteration: int64(r.Iteration), Fingerprint: r.Fingerprint, At: t.at, InFixLines: boolean(r.InFixLines),
 	})
 	if err != nil {
 		return 0, err
@@ -161,7 +159,7 @@ func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, r re
 	if n := len(entries); n > 0 {
 		position = entries[n-1].Position + 1
 	}
-	var list jsonRows
-	list.add(violation, r.Row, string(ledger.StatusNew), (*string)(nil))
-	return []ledger.SlotRef{ref}, t.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: slot.ID, First: position, Entries: list.String()})
+	return []ledger.SlotRef{ref}, t.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
+		SlotID: slot.ID, Position: position, ViolationID: violation, ReportID: r.Row, Status: string(ledger.StatusNew),
+	})
 }

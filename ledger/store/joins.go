@@ -16,7 +16,7 @@ import (
 // changeMark adds the event to the violation. If a join begins or ends, the priorities are updated.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event newEvent) error {
+func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event db.InsertEventParams) error {
 	if ledger.Status(event.Status) == ledger.StatusDuplicate {
 		if err := t.join(ctx, run, v, event); err != nil {
 			return err
@@ -33,7 +33,7 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 
 // join adds the event, by which the violation becomes a duplicate, also to what was joined to the
 // violation. The original has the highest priority of them all.
-func (t *tx) join(ctx context.Context, run int64, v db.ViolationRowRow, event newEvent) error {
+func (t *tx) join(ctx context.Context, run int64, v db.ViolationRowRow, event db.InsertEventParams) error {
 	joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run, ShortID: v.ShortID})
 	if err != nil {
 		return err
@@ -302,7 +302,7 @@ func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated [
 			reason = ledger.ReasonSameAs
 		}
 		pairs, originals[join.Original] = append(pairs, [2]string{join.ID, join.Original}), true
-		err := w.join(ctx, w.run, db.ViolationRowRow{ID: v.Row, ShortID: v.ShortID}, newEvent{
+		err := w.join(ctx, w.run, db.ViolationRowRow{ID: v.Row, ShortID: v.ShortID}, db.InsertEventParams{
 			IterationID: w.iteration, Status: string(ledger.StatusDuplicate), Actor: string(ledger.ActorSystem), Result: &join.Original, Reason: &reason, At: w.at,
 		})
 		if err != nil {

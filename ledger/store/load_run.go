@@ -111,7 +111,7 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 			w.runRows.add(row)
 		}
 		if row.Kind == "report" {
-			w.reports(row.ID, false)
+			w.noteReport(row.ID)
 		}
 		return w.named(row, err)
 	})

@@ -121,7 +121,7 @@ func (t *tx) markViolation(
 	}
 	m = m.Over(found[0])
 	answers := max(latest[v.ID].iteration, found[0].Last)
-	return v.ID, found[0], t.changeMark(ctx, run, v, newEvent{
+	return v.ID, found[0], t.changeMark(ctx, run, v, db.InsertEventParams{
 		IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
 	})

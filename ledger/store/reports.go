@@ -9,13 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// reports notes that this report and all later ones are new, and whether their violations already
-// show them.
-func (t *tx) reports(row int64, shown bool) {
+// noteReport notes that this report and all later ones are new.
+func (t *tx) noteReport(row int64) {
 	if t.reported == 0 {
 		t.reported = row
 	}
-	t.unshown = t.unshown || !shown
 }
 
 // showReports makes violations show their new reports. It handles all of them at once, because
@@ -26,11 +24,7 @@ func (t *tx) showReports(ctx context.Context) error {
 	if first == 0 {
 		return nil
 	}
-	unshown := t.unshown
-	t.reported, t.unshown = 0, false
-	if !unshown {
-		return t.noteReported(ctx, first, math.MaxInt64)
-	}
+	t.reported = 0
 	return t.showReportsBetween(ctx, first, math.MaxInt64)
 }
 

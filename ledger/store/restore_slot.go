@@ -94,7 +94,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 		}
 	}
 	if !known {
-		if err := r.InsertEvent(ctx, newEvent{
+		if err := r.InsertEvent(ctx, db.InsertEventParams{
 			ViolationID: v.row, IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: r.at,
 		}); err != nil {
 			return err
@@ -112,9 +112,9 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 	if err := r.restoreWord(ctx, v, word, entry); err != nil {
 		return err
 	}
-	var list jsonRows
-	list.add(v.row, v.report, string(word), entry.Result)
-	return r.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: slot, First: int64(position), Entries: list.String()})
+	return r.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
+		SlotID: slot, Position: int64(position), ViolationID: v.row, ReportID: v.report, Status: string(word), Result: entry.Result,
+	})
 }
 
 // restoreWord applies what a file says about a violation that it lists. The first file of an
@@ -145,17 +145,17 @@ func sameReport(a, b ledger.SlotEntry) bool {
 }
 
 func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, v *restored, entry ledger.SlotEntry) error {
-	report, err := r.insertReports(ctx, slot, []reportRow{{of: &v.row, report: &ledger.Evaluated{
+	row := reportRow{of: &v.row, report: &ledger.Evaluated{
 		Entry:       ledger.Entry{Position: position, Place: entry.Place(), Issue: entry.Issue, Fix: entry.Fix, Priority: restoredPriority(entry)},
 		Disposition: ledger.Accepted, Reason: "restored from its file",
-	}}})
-	if err != nil {
+	}}
+	if err := r.insertReport(ctx, slot, &row); err != nil {
 		return err
 	}
 	if err := r.showReports(ctx); err != nil {
 		return err
 	}
-	v.report, v.entry = report, entry
+	v.report, v.entry = row.row, entry
 	return r.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(r.number), LastSeen: r.at, ID: v.row})
 }
 
@@ -183,11 +183,9 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	if err != nil {
 		return nil, err
 	}
-	var list jsonRows
-	list.add(id, shortID, entry.File, string(restoredPriority(entry)), fingerprintOf(entry), (*string)(nil), int64(0), int64(1))
-	row, err := r.InsertViolations(ctx, db.InsertViolationsParams{
-		RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter, Iteration: int64(r.number), At: r.at,
-		Violations: list.String(),
+	row, err := r.InsertViolation(ctx, db.InsertViolationParams{
+		Ulid: id, ShortID: shortID, RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter, File: entry.File,
+		Priority: string(restoredPriority(entry)), Iteration: int64(r.number), Fingerprint: fingerprintOf(entry), At: r.at,
 	})
 	if err != nil {
 		return nil, err
@@ -258,7 +256,7 @@ func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Sta
 		return nil
 	}
 	v.status = status
-	event := newEvent{
+	event := db.InsertEventParams{
 		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), Result: entry.Result, At: r.at,
 	}
 	if status == ledger.StatusSkipped && slices.Contains(ledger.SkipReasons(), ledger.SkipReason(entry.Reason)) {

@@ -46,32 +46,27 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 // addSkippedBefore adds to each report that begins a violation an earlier run's skip of the same
 // problem, if there is one.
 func (w *answerWriter) addSkippedBefore(ctx context.Context, reports []ledger.Evaluated) error {
-	for part := range slices.Chunk(reports, rowsAtOnce) {
-		made := map[string][]*ledger.Evaluated{} // by fingerprint
-		for i := range part {
-			if r := &part[i]; r.ShortID != "" && r.Match == "" {
-				if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
-					made[print] = append(made[print], r)
-				}
-			}
-		}
-		if len(made) == 0 {
-			continue
-		}
-		skipped, err := skippedOnLines.All(ctx, w.Queries,
-			sql.Named("run", w.run), sql.Named("fingerprints", asJSON(slices.Sorted(maps.Keys(made)))), sql.Named("at_most", maxSkipsOfLine))
-		if err != nil {
-			return err
-		}
-		for i := range skipped {
-			for _, r := range made[skipped[i].Fingerprint] {
-				if r.SkippedBefore == nil && ledger.SameText(skipped[i].Issue, r.Issue) {
-					r.SkippedBefore = &skipped[i]
-				}
+	made := map[string][]*ledger.Evaluated{} // by fingerprint
+	for i := range reports {
+		if r := &reports[i]; r.ShortID != "" && r.Match == "" {
+			if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
+				made[print] = append(made[print], r)
 			}
 		}
 	}
-	return nil
+	if len(made) == 0 {
+		return nil
+	}
+	skipped, err := skippedOnLines.All(ctx, w.Queries,
+		sql.Named("run", w.run), sql.Named("fingerprints", asJSON(slices.Sorted(maps.Keys(made)))), sql.Named("at_most", maxSkipsOfLine))
+	for i := range skipped {
+		for _, r := range made[skipped[i].Fingerprint] {
+			if r.SkippedBefore == nil && ledger.SameText(skipped[i].Issue, r.Issue) {
+				r.SkippedBefore = &skipped[i]
+			}
+		}
+	}
+	return err
 }
 
 // remember keeps the skip of the violation, which was just recorded, beyond its run if the mark

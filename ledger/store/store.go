@@ -154,10 +154,8 @@ type tx struct {
 	entropy io.Reader
 	touched map[int64]bool // the runs that it changes
 	// reported is the first report of the transaction that [tx.showReports] has not handled yet, or
-	// 0. unshown is set if the violation of one of these reports may not show it.
+	// 0.
 	reported int64
-	unshown  bool
-	rows     jsonRows // reused for the rows that statements read: see [tx.newRows]
 	// answered is set if the transaction added events.
 	answered bool
 	// texts is how many long texts it added.

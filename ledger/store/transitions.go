@@ -88,23 +88,3 @@ func (t *tx) settle(ctx context.Context) error {
 	}
 	return nil
 }
-
-// newEvent is an event to add.
-type newEvent struct {
-	ViolationID, IterationID int64
-	Status, Actor            string
-	Result, Reason           *string
-	At                       db.Time
-}
-
-// InsertEvent adds an event, which changes the counts of its run.
-//
-// Rule: History is only added to.
-func (t *tx) InsertEvent(ctx context.Context, e newEvent) error {
-	var list jsonRows
-	list.add(e.ViolationID, e.Result)
-	t.answered = true
-	return t.InsertEvents(ctx, db.InsertEventsParams{
-		IterationID: e.IterationID, Status: e.Status, Actor: e.Actor, Reason: e.Reason, At: e.At, Violations: list.String(),
-	})
-}

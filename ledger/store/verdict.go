@@ -223,7 +223,7 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, d verdict.Documen
 		}
 	}
 	for _, status := range slices.Sorted(maps.Keys(later)) {
-		if err := t.insertEvents(ctx, later[status], db.InsertEventsParams{IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), At: t.at}); err != nil {
+		if err := t.insertEvents(ctx, later[status], db.InsertEventParams{IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), At: t.at}); err != nil {
 			return err
 		}
 	}
