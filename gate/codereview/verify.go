@@ -129,13 +129,6 @@ func (c *codeReview) planClaims(ctx context.Context, job string, health *slots.H
 		if len(slot.Claims) == 0 {
 			continue
 		}
-		said, err := c.Ledger.WordsOnClaims(ctx, c.state.Run.ID)
-		if err == nil {
-			err = slot.PutAgain(ctx, c.diffs, c.state, said)
-		}
-		if err != nil {
-			return err
-		}
 		slot.Diff = since.Filter(func(file string) bool {
 			return slices.ContainsFunc(gates, func(j config.Job) bool { return j.Covers(file) })
 		})
@@ -150,7 +143,11 @@ func (c *codeReview) planClaims(ctx context.Context, job string, health *slots.H
 // show shows the slot the claims of its job, and returns what changed since they were reported.
 func (c *codeReview) show(ctx context.Context, job slots.Job, slot *slots.Slot) (*diff.Diff, error) {
 	slot.To = c.to
-	if err := slot.Show(ctx, c.diffs, c.state, job, nil, false); err != nil {
+	said := c.Ledger.WordsOnClaims
+	if c.options.HandedIn {
+		said = nil
+	}
+	if err := slot.Show(ctx, c.diffs, c.state, job, nil, false, said); err != nil {
 		return nil, err
 	}
 	for _, v := range slot.Claims {

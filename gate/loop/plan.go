@@ -240,17 +240,10 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 	}
 	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }
-	if err := slot.Show(ctx, i.scope.diffs, i.state, job, absent, i.options.Commit != ""); err != nil {
+	if err := slot.Show(ctx, i.scope.diffs, i.state, job, absent, i.options.Commit != "", i.Ledger.WordsOnClaims); err != nil {
 		return err
 	}
-	if err := slot.ShowOthers(ctx, i.scope.diffs, i.state, job.ID); err != nil || len(slot.Claims) == 0 {
-		return err
-	}
-	said, err := i.Ledger.WordsOnClaims(ctx, i.state.Run.ID)
-	if err != nil {
-		return err
-	}
-	return slot.PutAgain(ctx, i.scope.diffs, i.state, said)
+	return slot.ShowOthers(ctx, i.scope.diffs, i.state, job.ID)
 }
 
 // silent returns the configured adapters that cannot answer a dispute.

@@ -50,9 +50,9 @@ func (s *Slot) changedSince(ctx context.Context, diffs *worktree.Diffs, tree str
 	return slices.ContainsFunc(v.Places(), func(p ledger.Place) bool { return contains(since, p) }), err
 }
 
-// PutAgain finds out why claims are put to the slot a second time. said are the words on all claims of the
+// putAgain finds out why claims are put to the slot a second time. said are the words on all claims of the
 // run.
-func (s *Slot) PutAgain(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, said []ledger.WordSaid) error {
+func (s *Slot) putAgain(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, said []ledger.WordSaid) error {
 	s.again = map[string]string{}
 	problem := map[string]string{}
 	for _, v := range state.Violations {

@@ -127,18 +127,26 @@ func FillersOf(jobs []Job) map[string][]ledger.Filler {
 // about, each at its place in the tree that is reviewed. A claim is put to everyone who reported
 // it, except that a run over a single commit leaves out claims in places that the diff does not
 // show. A dispute is put to the adapters that reported the finding, wherever it is, if none of them
-// is absent ([ledger.Absent]).
+// is absent ([ledger.Absent]). said finds the words on all claims of the run, which tell why a claim is put to
+// the slot a second time; it is nil if nobody is asked.
 //
 // Rule: A mark is not a fix.
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.
-func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, job Job, absent map[string][]ledger.Reporter, oneCommit bool) error {
+func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, job Job, absent map[string][]ledger.Reporter, oneCommit bool, said func(ctx context.Context, run string) ([]ledger.WordSaid, error)) error {
 	violations := state.ViolationsOf(job.ID)
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err
 	}
 	s.sortOut(violations, job.Fillers, absent, oneCommit)
-	return s.findSettled(ctx, diffs, state)
+	if err := s.findSettled(ctx, diffs, state); err != nil || len(s.Claims) == 0 || said == nil {
+		return err
+	}
+	words, err := said(ctx, state.Run.ID)
+	if err != nil {
+		return err
+	}
+	return s.putAgain(ctx, diffs, state, words)
 }
 
 // sortOut sorts the violations after follow has found their present places.

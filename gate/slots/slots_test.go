@@ -126,7 +126,7 @@ func TestShow(t *testing.T) {
 		{1, 1, true, "fixed1 both"}, // the others are in lines that the commit did not change
 	} {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: test.index}, Diff: changed}
-		if err := slot.Show(t.Context(), nil, &ledger.State{Violations: all}, Job{Fillers: make([]ledger.Filler, test.numReviews)}, nil, test.oneCommit); err != nil {
+		if err := slot.Show(t.Context(), nil, &ledger.State{Violations: all}, Job{Fillers: make([]ledger.Filler, test.numReviews)}, nil, test.oneCommit, nil); err != nil {
 			t.Fatal(err)
 		}
 		var claims []string
