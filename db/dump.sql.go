@@ -16,8 +16,8 @@ SELECT size, data FROM blobs WHERE sha256 = unhex(CAST(?1 AS TEXT))
 `
 
 type BlobByHashRow struct {
-	Size int64  `json:"size"`
-	Data []byte `json:"data"`
+	Size int64
+	Data []byte
 }
 
 func (q *Queries) BlobByHash(ctx context.Context, sha256 string) (BlobByHashRow, error) {
@@ -40,9 +40,9 @@ SELECT sha256, size, data FROM blobs WHERE sha256 > ?1 ORDER BY sha256 LIMIT 1
 `
 
 type NextBlobRow struct {
-	Sha256 []byte `json:"sha256"`
-	Size   int64  `json:"size"`
-	Data   []byte `json:"data"`
+	Sha256 []byte
+	Size   int64
+	Data   []byte
 }
 
 func (q *Queries) NextBlob(ctx context.Context, after []byte) (NextBlobRow, error) {

@@ -18,8 +18,8 @@ ON CONFLICT (violation_id, slot) DO NOTHING
 `
 
 type AddReporterParams struct {
-	Slot        int64 `json:"slot"`
-	ViolationID int64 `json:"violation_id"`
+	Slot        int64
+	ViolationID int64
 }
 
 func (q *Queries) AddReporter(ctx context.Context, arg AddReporterParams) error {
@@ -44,15 +44,15 @@ WHERE v.run_id = ?1 AND s.iteration_id = ?2
 `
 
 type ClaimWordsOfParams struct {
-	RunID       int64 `json:"run_id"`
-	IterationID int64 `json:"iteration_id"`
+	RunID       int64
+	IterationID int64
 }
 
 type ClaimWordsOfRow struct {
-	ReviewIndex int64   `json:"review_index"`
-	Violation   string  `json:"violation"`
-	Verdict     string  `json:"verdict"`
-	Confirmed   *string `json:"confirmed"`
+	ReviewIndex int64
+	Violation   string
+	Verdict     string
+	Confirmed   *string
 }
 
 // What slots said about claims in an iteration. Claims of several gates may be the same problem.
@@ -70,8 +70,8 @@ GROUP BY s.id
 `
 
 type ListedBySlotsRow struct {
-	ID     int64 `json:"id"`
-	Listed int64 `json:"listed"`
+	ID     int64
+	Listed int64
 }
 
 // How many violations the file of each slot lists.
@@ -87,8 +87,8 @@ WHERE v.seen_before IS NOT NULL
 `
 
 type NamedInFilesParams struct {
-	Files string `json:"files"`
-	Job   string `json:"job"`
+	Files string
+	Job   string
 }
 
 // What violations of this job in these files were said to be the same as: what was known before them.
@@ -116,13 +116,13 @@ ORDER BY r.short_id LIMIT 2
 `
 
 type ReportsWithPrefixParams struct {
-	First string `json:"first"`
-	Last  string `json:"last"`
+	First string
+	Last  string
 }
 
 type ReportsWithPrefixRow struct {
-	ID      int64   `json:"id"`
-	ShortID *string `json:"short_id"`
+	ID      int64
+	ShortID *string
 }
 
 func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixParams) ([]ReportsWithPrefixRow, error) {
@@ -135,8 +135,8 @@ UPDATE slots SET repairs = ?1 WHERE id = ?2
 `
 
 type SetRepairsParams struct {
-	Repairs int64 `json:"repairs"`
-	ID      int64 `json:"id"`
+	Repairs int64
+	ID      int64
 }
 
 // What the form of an answer contains besides reports.
@@ -150,8 +150,8 @@ UPDATE reports SET violation_id = ?1 WHERE id = ?2 AND violation_id IS NULL
 `
 
 type TakeUpReportParams struct {
-	ViolationID *int64 `json:"violation_id"`
-	ID          int64  `json:"id"`
+	ViolationID *int64
+	ID          int64
 }
 
 // Makes a filtered report a report of the violation by which it is taken up.

@@ -19,13 +19,13 @@ WHERE id = ?7 AND status = 'running'
 `
 
 type FinishGateParams struct {
-	Reason     string  `json:"reason"`
-	ExitCode   *int64  `json:"exit_code"`
-	Problems   int64   `json:"problems"`
-	Excerpt    *string `json:"excerpt"`
-	DurationMs int64   `json:"duration_ms"`
-	StartedAt  *Time   `json:"started_at"`
-	ID         int64   `json:"id"`
+	Reason     string
+	ExitCode   *int64
+	Problems   int64
+	Excerpt    *string
+	DurationMs int64
+	StartedAt  *Time
+	ID         int64
 }
 
 func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, error) {
@@ -55,14 +55,14 @@ WHERE i.run_id = ?1 AND i.number = ?2 AND j.job = ?3
 `
 
 type GateLogParams struct {
-	RunID     int64  `json:"run_id"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
+	RunID     int64
+	Iteration int64
+	Job       string
 }
 
 type GateLogRow struct {
-	Size int64  `json:"size"`
-	Data []byte `json:"data"`
+	Size int64
+	Data []byte
 }
 
 func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, error) {
@@ -79,12 +79,12 @@ ORDER BY i.number, g.id
 `
 
 type GatesOfRunRow struct {
-	Gate       Gate   `json:"gate"`
-	Iteration  int64  `json:"iteration"`
-	Job        string `json:"job"`
-	Kind       string `json:"kind"`
-	EntryPoint string `json:"entry_point"`
-	Name       string `json:"name"`
+	Gate       Gate
+	Iteration  int64
+	Job        string
+	Kind       string
+	EntryPoint string
+	Name       string
 }
 
 func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow, error) {
@@ -96,8 +96,8 @@ UPDATE gates SET reason = ?1 WHERE iteration_id = ?2 AND status = 'running'
 `
 
 type GiveReasonToGatesParams struct {
-	Reason      string `json:"reason"`
-	IterationID int64  `json:"iteration_id"`
+	Reason      string
+	IterationID int64
 }
 
 func (q *Queries) GiveReasonToGates(ctx context.Context, arg GiveReasonToGatesParams) error {
@@ -111,17 +111,17 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 `
 
 type InsertGateParams struct {
-	IterationID  int64   `json:"iteration_id"`
-	JobID        int64   `json:"job_id"`
-	Status       string  `json:"status"`
-	NotRunReason *string `json:"not_run_reason"`
-	Reason       string  `json:"reason"`
-	Command      *string `json:"command"`
-	Problems     int64   `json:"problems"`
-	NumReviews   *int64  `json:"num_reviews"`
-	FinishedAt   *Time   `json:"finished_at"`
-	ConfigHash   *string `json:"config_hash"`
-	RestsOn      *string `json:"rests_on"`
+	IterationID  int64
+	JobID        int64
+	Status       string
+	NotRunReason *string
+	Reason       string
+	Command      *string
+	Problems     int64
+	NumReviews   *int64
+	FinishedAt   *Time
+	ConfigHash   *string
+	RestsOn      *string
 }
 
 func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, error) {
@@ -150,8 +150,8 @@ ON CONFLICT (gate_id) DO UPDATE SET blob_id = excluded.blob_id
 `
 
 type InsertGateBlobParams struct {
-	GateID int64 `json:"gate_id"`
-	BlobID int64 `json:"blob_id"`
+	GateID int64
+	BlobID int64
 }
 
 func (q *Queries) InsertGateBlob(ctx context.Context, arg InsertGateBlobParams) error {
@@ -182,8 +182,8 @@ UPDATE gates SET not_run_reason = ?1 WHERE id = ?2
 `
 
 type SetNotRunReasonParams struct {
-	NotRunReason *string `json:"not_run_reason"`
-	ID           int64   `json:"id"`
+	NotRunReason *string
+	ID           int64
 }
 
 func (q *Queries) SetNotRunReason(ctx context.Context, arg SetNotRunReasonParams) error {

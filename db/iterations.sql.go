@@ -58,22 +58,22 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
 `
 
 type InsertIterationParams struct {
-	RunID      int64   `json:"run_id"`
-	Number     int64   `json:"number"`
-	Mode       string  `json:"mode"`
-	Source     string  `json:"source"`
-	FromTree   *string `json:"from_tree"`
-	ToTree     *string `json:"to_tree"`
-	Snapshot   *string `json:"snapshot"`
-	Tree       *string `json:"tree"`
-	Head       *string `json:"head"`
-	Branch     *string `json:"branch"`
-	Base       *string `json:"base"`
-	Anew       int64   `json:"anew"`
-	ConfigHash *string `json:"config_hash"`
-	Status     string  `json:"status"`
-	StartedAt  Time    `json:"started_at"`
-	FinishedAt *Time   `json:"finished_at"`
+	RunID      int64
+	Number     int64
+	Mode       string
+	Source     string
+	FromTree   *string
+	ToTree     *string
+	Snapshot   *string
+	Tree       *string
+	Head       *string
+	Branch     *string
+	Base       *string
+	Anew       int64
+	ConfigHash *string
+	Status     string
+	StartedAt  Time
+	FinishedAt *Time
 }
 
 func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams) (int64, error) {
@@ -119,8 +119,8 @@ SELECT EXISTS (SELECT 1 FROM iterations AS i WHERE i.id = ?1 AND i.status = 'run
 `
 
 type RunningPartsRow struct {
-	Iteration bool `json:"iteration"`
-	Parts     bool `json:"parts"`
+	Iteration bool
+	Parts     bool
 }
 
 func (q *Queries) RunningParts(ctx context.Context, id int64) (RunningPartsRow, error) {

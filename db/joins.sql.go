@@ -20,8 +20,8 @@ ON CONFLICT DO NOTHING
 `
 
 type AddPairsParams struct {
-	Pairs string `json:"pairs"`
-	RunID int64  `json:"run_id"`
+	Pairs string
+	RunID int64
 }
 
 // Records pairs in both directions: [[short_id, other]].
@@ -43,8 +43,8 @@ WHERE violations.run_id = ?1 AND violations.short_id = CAST(?2 AS TEXT)
 `
 
 type FallFromJoinedParams struct {
-	RunID   int64  `json:"run_id"`
-	ShortID string `json:"short_id"`
+	RunID   int64
+	ShortID string
 }
 
 // When a join ends, the priority is again the highest of the violation's reports and of the
@@ -62,14 +62,14 @@ ORDER BY v.id
 `
 
 type JoinedToParams struct {
-	RunID   int64  `json:"run_id"`
-	ShortID string `json:"short_id"`
+	RunID   int64
+	ShortID string
 }
 
 type JoinedToRow struct {
-	ID      int64   `json:"id"`
-	ShortID string  `json:"short_id"`
-	Reason  *string `json:"reason"`
+	ID      int64
+	ShortID string
+	Reason  *string
 }
 
 // Duplicates, and violations that may be the same problem.
@@ -87,10 +87,10 @@ SELECT EXISTS (
 `
 
 type OthersWaitParams struct {
-	RunID  int64  `json:"run_id"`
-	SlotID int64  `json:"slot_id"`
-	JobID  int64  `json:"job_id"`
-	Tool   string `json:"tool"`
+	RunID  int64
+	SlotID int64
+	JobID  int64
+	Tool   string
 }
 
 // Whether the run has an open or claimed violation that another answer than the slot's reported last,
@@ -114,8 +114,8 @@ WHERE violations.run_id = ?1 AND violations.short_id = CAST(?2 AS TEXT)
 `
 
 type RaiseToJoinedParams struct {
-	RunID   int64  `json:"run_id"`
-	ShortID string `json:"short_id"`
+	RunID   int64
+	ShortID string
 }
 
 // Gives a violation at least the priority of each duplicate that is joined to it.
@@ -129,8 +129,8 @@ UPDATE violations SET block = ?1 WHERE id = ?2
 `
 
 type SetBlockParams struct {
-	Block *string `json:"block"`
-	ID    int64   `json:"id"`
+	Block *string
+	ID    int64
 }
 
 func (q *Queries) SetBlock(ctx context.Context, arg SetBlockParams) error {

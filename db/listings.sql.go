@@ -31,15 +31,15 @@ ORDER BY i.number
 `
 
 type EntriesOfViolationsParams struct {
-	RunID int64  `json:"run_id"`
-	Ids   string `json:"ids"`
+	RunID int64
+	Ids   string
 }
 
 type EntriesOfViolationsRow struct {
-	ViolationID int64  `json:"violation_id"`
-	Iteration   int64  `json:"iteration"`
-	Job         string `json:"job"`
-	ReviewIndex int64  `json:"review_index"`
+	ViolationID int64
+	Iteration   int64
+	Job         string
+	ReviewIndex int64
 }
 
 func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolationsParams) ([]EntriesOfViolationsRow, error) {
@@ -56,12 +56,12 @@ ORDER BY wanted.key
 `
 
 type ExcerptsOfViolationsRow struct {
-	Ulid      string `json:"ulid"`
-	FirstLine int64  `json:"first_line"`
-	Skip      int64  `json:"skip"`
-	Lines     *int64 `json:"lines"`
-	Size      int64  `json:"size"`
-	Data      []byte `json:"data"`
+	Ulid      string
+	FirstLine int64
+	Skip      int64
+	Lines     *int64
+	Size      int64
+	Data      []byte
 }
 
 // The code at the places of the latest reports of these violations.
@@ -77,9 +77,9 @@ LIMIT CAST(?3 AS INTEGER)
 `
 
 type FileNamesParams struct {
-	First  string `json:"first"`
-	Last   string `json:"last"`
-	AtMost int64  `json:"at_most"`
+	First  string
+	Last   string
+	AtMost int64
 }
 
 // Files that violations were ever reported in.
@@ -120,18 +120,18 @@ LIMIT CAST(?12 AS INTEGER)
 `
 
 type ListRunsParams struct {
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	BeforeAt     string `json:"before_at"`
-	BeforeID     int64  `json:"before_id"`
-	Statuses     string `json:"statuses"`
-	Kind         string `json:"kind"`
-	Branch       string `json:"branch"`
-	Worktree     string `json:"worktree"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	AtMost       int64  `json:"at_most"`
+	Since        string
+	Until        string
+	BeforeAt     string
+	BeforeID     int64
+	Statuses     string
+	Kind         string
+	Branch       string
+	Worktree     string
+	Repositories string
+	Jobs         string
+	Adapter      string
+	AtMost       int64
 }
 
 // Lists that answer questions. A parameter for several words or rows is a JSON array;
@@ -159,8 +159,8 @@ SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, 
 `
 
 type RunsWithPrefixParams struct {
-	First string `json:"first"`
-	Last  string `json:"last"`
+	First string
+	Last  string
 }
 
 func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]Run, error) {
@@ -180,18 +180,18 @@ GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 `
 
 type TotalsOfListRow struct {
-	Shown          string `json:"shown"`
-	Priority       string `json:"priority"`
-	EntryPoint     string `json:"entry_point"`
-	Gate           string `json:"gate"`
-	Adapter        string `json:"adapter"`
-	FirstIteration int64  `json:"first_iteration"`
-	Reason         string `json:"reason"`
-	Shared         int64  `json:"shared"`
-	InFixLines     int64  `json:"in_fix_lines"`
-	Recurring      bool   `json:"recurring"`
-	Folder         string `json:"folder"`
-	Violations     int64  `json:"violations"`
+	Shown          string
+	Priority       string
+	EntryPoint     string
+	Gate           string
+	Adapter        string
+	FirstIteration int64
+	Reason         string
+	Shared         int64
+	InFixLines     int64
+	Recurring      bool
+	Folder         string
+	Violations     int64
 }
 
 // The violations of a list by all that it can be narrowed to.
@@ -204,8 +204,8 @@ SELECT id FROM violations WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS T
 `
 
 type ViolationsWithPrefixParams struct {
-	First string `json:"first"`
-	Last  string `json:"last"`
+	First string
+	Last  string
 }
 
 func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]int64, error) {
@@ -217,8 +217,8 @@ SELECT id FROM violations WHERE short_id >= CAST(?1 AS TEXT) AND short_id < CAST
 `
 
 type ViolationsWithShortPrefixParams struct {
-	First string `json:"first"`
-	Last  string `json:"last"`
+	First string
+	Last  string
 }
 
 func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]int64, error) {
@@ -236,9 +236,9 @@ WHERE v.run_id = ?1
 `
 
 type WordingsOfRunRow struct {
-	Ulid     string  `json:"ulid"`
-	LineHash *string `json:"line_hash"`
-	Reworded int64   `json:"reworded"`
+	Ulid     string
+	LineHash *string
+	Reworded int64
 }
 
 // What an export needs besides the details: the hash of the line that the latest report is about,

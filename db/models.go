@@ -5,159 +5,159 @@
 package db
 
 type Cooldown struct {
-	Adapter string `json:"adapter"`
-	Until   Time   `json:"until"`
-	Reason  string `json:"reason"`
-	SetAt   Time   `json:"set_at"`
+	Adapter string
+	Until   Time
+	Reason  string
+	SetAt   Time
 }
 
 type Gate struct {
-	ID           int64   `json:"id"`
-	IterationID  int64   `json:"iteration_id"`
-	JobID        int64   `json:"job_id"`
-	Status       string  `json:"status"`
-	NotRunReason *string `json:"not_run_reason"`
-	Reason       string  `json:"reason"`
-	Command      *string `json:"command"`
-	ExitCode     *int64  `json:"exit_code"`
-	Problems     int64   `json:"problems"`
-	Excerpt      *string `json:"excerpt"`
-	ConfigHash   *string `json:"config_hash"`
-	RestsOn      *string `json:"rests_on"`
-	NumReviews   *int64  `json:"num_reviews"`
-	DurationMs   int64   `json:"duration_ms"`
-	StartedAt    *Time   `json:"started_at"`
-	FinishedAt   *Time   `json:"finished_at"`
-	NoticedAt    *Time   `json:"noticed_at"`
+	ID           int64
+	IterationID  int64
+	JobID        int64
+	Status       string
+	NotRunReason *string
+	Reason       string
+	Command      *string
+	ExitCode     *int64
+	Problems     int64
+	Excerpt      *string
+	ConfigHash   *string
+	RestsOn      *string
+	NumReviews   *int64
+	DurationMs   int64
+	StartedAt    *Time
+	FinishedAt   *Time
+	NoticedAt    *Time
 }
 
 type Iteration struct {
-	ID         int64   `json:"id"`
-	RunID      int64   `json:"run_id"`
-	Number     int64   `json:"number"`
-	Mode       string  `json:"mode"`
-	Source     string  `json:"source"`
-	FromTree   *string `json:"from_tree"`
-	ToTree     *string `json:"to_tree"`
-	Snapshot   *string `json:"snapshot"`
-	Tree       *string `json:"tree"`
-	Head       *string `json:"head"`
-	Branch     *string `json:"branch"`
-	Base       *string `json:"base"`
-	Anew       int64   `json:"anew"`
-	ConfigHash *string `json:"config_hash"`
-	Status     string  `json:"status"`
-	StartedAt  Time    `json:"started_at"`
-	FinishedAt *Time   `json:"finished_at"`
-	NoticedAt  *Time   `json:"noticed_at"`
-	New        int64   `json:"new"`
-	Reopened   int64   `json:"reopened"`
-	Verified   int64   `json:"verified"`
-	Claimed    int64   `json:"claimed"`
-	Skipped    int64   `json:"skipped"`
-	Carried    int64   `json:"carried"`
-	InFixLines int64   `json:"in_fix_lines"`
+	ID         int64
+	RunID      int64
+	Number     int64
+	Mode       string
+	Source     string
+	FromTree   *string
+	ToTree     *string
+	Snapshot   *string
+	Tree       *string
+	Head       *string
+	Branch     *string
+	Base       *string
+	Anew       int64
+	ConfigHash *string
+	Status     string
+	StartedAt  Time
+	FinishedAt *Time
+	NoticedAt  *Time
+	New        int64
+	Reopened   int64
+	Verified   int64
+	Claimed    int64
+	Skipped    int64
+	Carried    int64
+	InFixLines int64
 }
 
 type Job struct {
-	ID         int64  `json:"id"`
-	Job        string `json:"job"`
-	Kind       string `json:"kind"`
-	EntryPoint string `json:"entry_point"`
-	Name       string `json:"name"`
+	ID         int64
+	Job        string
+	Kind       string
+	EntryPoint string
+	Name       string
 }
 
 type Repository struct {
-	ID   int64  `json:"id"`
-	Kind string `json:"kind"`
-	Key  string `json:"key"`
+	ID   int64
+	Kind string
+	Key  string
 }
 
 type Run struct {
-	ID               int64   `json:"id"`
-	Ulid             string  `json:"ulid"`
-	Kind             string  `json:"kind"`
-	RepositoryID     int64   `json:"repository_id"`
-	Worktree         string  `json:"worktree"`
-	WorktreeName     *string `json:"worktree_name"`
-	LogDir           string  `json:"log_dir"`
-	Branch           *string `json:"branch"`
-	BaseRef          string  `json:"base_ref"`
-	Base             string  `json:"base"`
-	Head             *string `json:"head"`
-	Subject          *string `json:"subject"`
-	SessionRef       *string `json:"session_ref"`
-	ConfigHash       *string `json:"config_hash"`
-	Status           string  `json:"status"`
-	StartedAt        Time    `json:"started_at"`
-	FinishedAt       *Time   `json:"finished_at"`
-	Revision         int64   `json:"revision"`
-	ContentRemovedAt *Time   `json:"content_removed_at"`
-	Iterations       int64   `json:"iterations"`
-	Verified         int64   `json:"verified"`
-	Claimed          int64   `json:"claimed"`
-	Skipped          int64   `json:"skipped"`
-	Withdrawn        int64   `json:"withdrawn"`
-	Open             int64   `json:"open"`
-	Imported         int64   `json:"imported"`
+	ID               int64
+	Ulid             string
+	Kind             string
+	RepositoryID     int64
+	Worktree         string
+	WorktreeName     *string
+	LogDir           string
+	Branch           *string
+	BaseRef          string
+	Base             string
+	Head             *string
+	Subject          *string
+	SessionRef       *string
+	ConfigHash       *string
+	Status           string
+	StartedAt        Time
+	FinishedAt       *Time
+	Revision         int64
+	ContentRemovedAt *Time
+	Iterations       int64
+	Verified         int64
+	Claimed          int64
+	Skipped          int64
+	Withdrawn        int64
+	Open             int64
+	Imported         int64
 }
 
 type Slot struct {
-	ID                int64    `json:"id"`
-	IterationID       int64    `json:"iteration_id"`
-	JobID             int64    `json:"job_id"`
-	ReviewIndex       int64    `json:"review_index"`
-	Adapter           string   `json:"adapter"`
-	Status            string   `json:"status"`
-	PassIteration     *int64   `json:"pass_iteration"`
-	Latch             int64    `json:"latch"`
-	ErrorKind         *string  `json:"error_kind"`
-	Reason            string   `json:"reason"`
-	Reviewed          *string  `json:"reviewed"`
-	Model             *string  `json:"model"`
-	InputTokens       *int64   `json:"input_tokens"`
-	CachedTokens      *int64   `json:"cached_tokens"`
-	OutputTokens      *int64   `json:"output_tokens"`
-	CostUSD           *float64 `json:"cost_usd"`
-	Calls             int64    `json:"calls"`
-	Repairs           int64    `json:"repairs"`
-	WithoutWord       int64    `json:"without_word"`
-	DurationMs        int64    `json:"duration_ms"`
-	StartedAt         *Time    `json:"started_at"`
-	FinishedAt        *Time    `json:"finished_at"`
-	NoticedAt         *Time    `json:"noticed_at"`
-	EndedAt           *Time    `json:"ended_at"`
-	Accepted          int64    `json:"accepted"`
-	OutOfDiff         int64    `json:"out_of_diff"`
-	BelowThreshold    int64    `json:"below_threshold"`
-	PreviouslySkipped int64    `json:"previously_skipped"`
-	RememberedSkip    int64    `json:"remembered_skip"`
-	Malformed         int64    `json:"malformed"`
-	Merged            int64    `json:"merged"`
-	OutsideVerify     int64    `json:"outside_verify"`
-	Elsewhere         int64    `json:"elsewhere"`
-	Unseen            *string  `json:"unseen"`
-	Denied            *string  `json:"denied"`
-	New               int64    `json:"new"`
-	Reopened          int64    `json:"reopened"`
-	Verified          int64    `json:"verified"`
-	Carried           int64    `json:"carried"`
+	ID                int64
+	IterationID       int64
+	JobID             int64
+	ReviewIndex       int64
+	Adapter           string
+	Status            string
+	PassIteration     *int64
+	Latch             int64
+	ErrorKind         *string
+	Reason            string
+	Reviewed          *string
+	Model             *string
+	InputTokens       *int64
+	CachedTokens      *int64
+	OutputTokens      *int64
+	CostUSD           *float64
+	Calls             int64
+	Repairs           int64
+	WithoutWord       int64
+	DurationMs        int64
+	StartedAt         *Time
+	FinishedAt        *Time
+	NoticedAt         *Time
+	EndedAt           *Time
+	Accepted          int64
+	OutOfDiff         int64
+	BelowThreshold    int64
+	PreviouslySkipped int64
+	RememberedSkip    int64
+	Malformed         int64
+	Merged            int64
+	OutsideVerify     int64
+	Elsewhere         int64
+	Unseen            *string
+	Denied            *string
+	New               int64
+	Reopened          int64
+	Verified          int64
+	Carried           int64
 }
 
 type SlotCall struct {
-	SlotID       int64    `json:"slot_id"`
-	Call         int64    `json:"call"`
-	Part         int64    `json:"part"`
-	Repair       int64    `json:"repair"`
-	InputTokens  *int64   `json:"input_tokens"`
-	CachedTokens *int64   `json:"cached_tokens"`
-	OutputTokens *int64   `json:"output_tokens"`
-	CostUSD      *float64 `json:"cost_usd"`
-	DurationMs   int64    `json:"duration_ms"`
-	Misfit       *string  `json:"misfit"`
+	SlotID       int64
+	Call         int64
+	Part         int64
+	Repair       int64
+	InputTokens  *int64
+	CachedTokens *int64
+	OutputTokens *int64
+	CostUSD      *float64
+	DurationMs   int64
+	Misfit       *string
 }
 
 type SlotNote struct {
-	SlotID int64  `json:"slot_id"`
-	Notes  string `json:"notes"`
+	SlotID int64
+	Notes  string
 }

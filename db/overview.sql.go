@@ -22,10 +22,10 @@ GROUP BY i.run_id
 `
 
 type CostsOfRunsRow struct {
-	RunID         int64   `json:"run_id"`
-	CostUSD       float64 `json:"cost_usd"`
-	Calls         int64   `json:"calls"`
-	CallsWithCost int64   `json:"calls_with_cost"`
+	RunID         int64
+	CostUSD       float64
+	Calls         int64
+	CallsWithCost int64
 }
 
 // What some runs cost, as far as it was reported; calls as in part cost of figures.
@@ -64,19 +64,19 @@ GROUP BY status, kind, branch, worktree, repository_id
 `
 
 type CountRunsParams struct {
-	Since   string `json:"since"`
-	Until   string `json:"until"`
-	Jobs    string `json:"jobs"`
-	Adapter string `json:"adapter"`
+	Since   string
+	Until   string
+	Jobs    string
+	Adapter string
 }
 
 type CountRunsRow struct {
-	Status       string `json:"status"`
-	Kind         string `json:"kind"`
-	Branch       string `json:"branch"`
-	Worktree     string `json:"worktree"`
-	RepositoryID int64  `json:"repository_id"`
-	Runs         int64  `json:"runs"`
+	Status       string
+	Kind         string
+	Branch       string
+	Worktree     string
+	RepositoryID int64
+	Runs         int64
 }
 
 // The number of runs with each combination of values that a list of them can be narrowed to.
@@ -97,8 +97,8 @@ ORDER BY i.run_id, i.number
 `
 
 type LeftByIterationsRow struct {
-	RunID    int64 `json:"run_id"`
-	LeftOpen int64 `json:"left_open"`
+	RunID    int64
+	LeftOpen int64
 }
 
 // How many violations each iteration of some runs left open when it ended, in order.
@@ -115,9 +115,9 @@ GROUP BY r.kind, v.priority
 `
 
 type OpenByPriorityRow struct {
-	Kind       string `json:"kind"`
-	Priority   string `json:"priority"`
-	Violations int64  `json:"violations"`
+	Kind       string
+	Priority   string
+	Violations int64
 }
 
 func (q *Queries) OpenByPriority(ctx context.Context, statuses string) ([]OpenByPriorityRow, error) {
@@ -138,8 +138,8 @@ SELECT DISTINCT s.adapter, coalesce(s.model, 'unknown') AS model FROM slots AS s
 `
 
 type ReviewersRow struct {
-	Adapter string `json:"adapter"`
-	Model   string `json:"model"`
+	Adapter string
+	Model   string
 }
 
 // The reviewers that were asked at some time.
@@ -152,9 +152,9 @@ SELECT r.status, count(*) AS runs, CAST(total(r.open) AS INTEGER) AS left_open F
 `
 
 type RunsByStatusRow struct {
-	Status   string `json:"status"`
-	Runs     int64  `json:"runs"`
-	LeftOpen int64  `json:"left_open"`
+	Status   string
+	Runs     int64
+	LeftOpen int64
 }
 
 // The number of runs by status, and of their open violations.

@@ -22,8 +22,8 @@ WHERE repository_id = ?1
 `
 
 type DeleteFilesOfRunParams struct {
-	RepositoryID interface{} `json:"repository_id"`
-	RunID        interface{} `json:"run_id"`
+	RepositoryID interface{}
+	RunID        interface{}
 }
 
 // Deletes the files in which only this run had violations.
@@ -54,8 +54,8 @@ WHERE g.rests_on IS NOT NULL
 `
 
 type RestsOfRunsRow struct {
-	ID      int64 `json:"id"`
-	RestsOn int64 `json:"rests_on"`
+	ID      int64
+	RestsOn int64
 }
 
 // The runs that are open or have passed, with the runs that their gates rest on.
@@ -93,17 +93,17 @@ ORDER BY r.ulid
 `
 
 type RunsEndedBeforeParams struct {
-	Before *Time `json:"before"`
-	ID     int64 `json:"id"`
+	Before *Time
+	ID     int64
 }
 
 type RunsEndedBeforeRow struct {
-	ID          int64  `json:"id"`
-	Ulid        string `json:"ulid"`
-	Remembers   int64  `json:"remembers"`
-	Latest      int64  `json:"latest"`
-	Contradicts int64  `json:"contradicts"`
-	Violations  int64  `json:"violations"`
+	ID          int64
+	Ulid        string
+	Remembers   int64
+	Latest      int64
+	Contradicts int64
+	Violations  int64
 }
 
 // The removal of whole runs. The rows of a run are deleted after the run itself, while foreign keys

@@ -21,10 +21,10 @@ ON CONFLICT (repository_id, file) DO NOTHING
 `
 
 type AdoptFilesParams struct {
-	RepositoryID int64  `json:"repository_id"`
-	FormerID     int64  `json:"former_id"`
-	Worktree     string `json:"worktree"`
-	Sole         int64  `json:"sole"`
+	RepositoryID int64
+	FormerID     int64
+	Worktree     string
+	Sole         int64
 }
 
 // What was recorded before its repository was known is moved to that repository.
@@ -44,10 +44,10 @@ WHERE repository_id = ?2 AND (worktree = ?3 OR CAST(?4 AS INTEGER) = 1)
 `
 
 type AdoptRunsParams struct {
-	RepositoryID int64  `json:"repository_id"`
-	FormerID     int64  `json:"former_id"`
-	Worktree     string `json:"worktree"`
-	Sole         int64  `json:"sole"`
+	RepositoryID int64
+	FormerID     int64
+	Worktree     string
+	Sole         int64
 }
 
 func (q *Queries) AdoptRuns(ctx context.Context, arg AdoptRunsParams) (int64, error) {
@@ -68,8 +68,8 @@ INSERT INTO repositories (kind, key) VALUES (?1, ?2) ON CONFLICT (kind, key) DO 
 `
 
 type EnsureRepositoryParams struct {
-	Kind string `json:"kind"`
-	Key  string `json:"key"`
+	Kind string
+	Key  string
 }
 
 func (q *Queries) EnsureRepository(ctx context.Context, arg EnsureRepositoryParams) error {
@@ -82,8 +82,8 @@ SELECT id FROM repositories WHERE kind = ?1 AND key = ?2
 `
 
 type RepositoryIDParams struct {
-	Kind string `json:"kind"`
-	Key  string `json:"key"`
+	Kind string
+	Key  string
 }
 
 func (q *Queries) RepositoryID(ctx context.Context, arg RepositoryIDParams) (int64, error) {
@@ -113,9 +113,9 @@ SELECT EXISTS (
 `
 
 type RunsToAdoptParams struct {
-	FormerID int64  `json:"former_id"`
-	Worktree string `json:"worktree"`
-	Sole     int64  `json:"sole"`
+	FormerID int64
+	Worktree string
+	Sole     int64
 }
 
 func (q *Queries) RunsToAdopt(ctx context.Context, arg RunsToAdoptParams) (bool, error) {

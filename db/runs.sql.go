@@ -16,8 +16,8 @@ UPDATE runs SET finished_at = ?1 WHERE id = ?2 AND finished_at IS NULL
 `
 
 type CloseRunParams struct {
-	FinishedAt *Time `json:"finished_at"`
-	ID         int64 `json:"id"`
+	FinishedAt *Time
+	ID         int64
 }
 
 func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, error) {
@@ -35,8 +35,8 @@ ORDER BY 1, 2
 `
 
 type ComparisonsOfTreeRow struct {
-	Base       string `json:"base"`
-	ConfigHash string `json:"config_hash"`
+	Base       string
+	ConfigHash string
 }
 
 // The bases and configurations with which runs that have ended looked at a tree.
@@ -84,9 +84,9 @@ SELECT
 `
 
 type DoubtsOfRunRow struct {
-	Skipped   int64 `json:"skipped"`
-	Withdrawn int64 `json:"withdrawn"`
-	Dropped   int64 `json:"dropped"`
+	Skipped   int64
+	Withdrawn int64
+	Dropped   int64
 }
 
 // What keeps other runs from resting on a run that passed: skips that were not made by a person,
@@ -102,20 +102,20 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
 `
 
 type InsertRunParams struct {
-	Ulid         string  `json:"ulid"`
-	Kind         string  `json:"kind"`
-	RepositoryID int64   `json:"repository_id"`
-	WorktreeName *string `json:"worktree_name"`
-	Worktree     string  `json:"worktree"`
-	LogDir       string  `json:"log_dir"`
-	Branch       *string `json:"branch"`
-	BaseRef      string  `json:"base_ref"`
-	Base         string  `json:"base"`
-	Head         *string `json:"head"`
-	Subject      *string `json:"subject"`
-	ConfigHash   *string `json:"config_hash"`
-	Status       string  `json:"status"`
-	StartedAt    Time    `json:"started_at"`
+	Ulid         string
+	Kind         string
+	RepositoryID int64
+	WorktreeName *string
+	Worktree     string
+	LogDir       string
+	Branch       *string
+	BaseRef      string
+	Base         string
+	Head         *string
+	Subject      *string
+	ConfigHash   *string
+	Status       string
+	StartedAt    Time
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, error) {
@@ -151,11 +151,11 @@ ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id D
 `
 
 type LastReviewedParams struct {
-	Worktree     string `json:"worktree"`
-	LogDir       string `json:"log_dir"`
-	Branch       string `json:"branch"`
-	RepositoryID int64  `json:"repository_id"`
-	Sole         int64  `json:"sole"`
+	Worktree     string
+	LogDir       string
+	Branch       string
+	RepositoryID int64
+	Sole         int64
 }
 
 // The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
@@ -178,11 +178,11 @@ ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id D
 `
 
 type LastRunParams struct {
-	Worktree     string `json:"worktree"`
-	LogDir       string `json:"log_dir"`
-	Kind         string `json:"kind"`
-	RepositoryID int64  `json:"repository_id"`
-	Sole         int64  `json:"sole"`
+	Worktree     string
+	LogDir       string
+	Kind         string
+	RepositoryID int64
+	Sole         int64
 }
 
 // The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
@@ -203,9 +203,9 @@ UPDATE runs SET base = ?1, base_ref = ?2 WHERE id = ?3
 `
 
 type MoveBaseParams struct {
-	Base    string `json:"base"`
-	BaseRef string `json:"base_ref"`
-	ID      int64  `json:"id"`
+	Base    string
+	BaseRef string
+	ID      int64
 }
 
 func (q *Queries) MoveBase(ctx context.Context, arg MoveBaseParams) (int64, error) {
@@ -221,9 +221,9 @@ UPDATE runs SET content_removed_at = ?1 WHERE id = ?2 AND finished_at < ?3 AND c
 `
 
 type NoteContentRemovedParams struct {
-	At     *Time `json:"at"`
-	ID     int64 `json:"id"`
-	Before *Time `json:"before"`
+	At     *Time
+	ID     int64
+	Before *Time
 }
 
 // A run that was reopened in the meantime keeps its content.
@@ -242,10 +242,10 @@ WHERE repository_id = ?1 AND coalesce(worktree_name, worktree) = CAST(?2 AS TEXT
 `
 
 type OpenRunParams struct {
-	RepositoryID int64  `json:"repository_id"`
-	WorktreeName string `json:"worktree_name"`
-	LogDir       string `json:"log_dir"`
-	Kind         string `json:"kind"`
+	RepositoryID int64
+	WorktreeName string
+	LogDir       string
+	Kind         string
 }
 
 func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
@@ -266,14 +266,14 @@ ORDER BY id DESC LIMIT 1
 `
 
 type OpenRunByPathParams struct {
-	Worktree     string  `json:"worktree"`
-	LogDir       string  `json:"log_dir"`
-	Kind         string  `json:"kind"`
-	WorktreeName *string `json:"worktree_name"`
-	Anywhere     int64   `json:"anywhere"`
-	RepositoryID int64   `json:"repository_id"`
-	Sole         int64   `json:"sole"`
-	Begun        string  `json:"begun"`
+	Worktree     string
+	LogDir       string
+	Kind         string
+	WorktreeName *string
+	Anywhere     int64
+	RepositoryID int64
+	Sole         int64
+	Begun        string
 }
 
 // Finds by path the runs whose worktree name is not known, and those whose repository was identified
@@ -300,16 +300,16 @@ ORDER BY id DESC LIMIT 1
 `
 
 type OpenRunElsewhereParams struct {
-	Worktree     string `json:"worktree"`
-	LogDir       string `json:"log_dir"`
-	RepositoryID int64  `json:"repository_id"`
-	Sole         int64  `json:"sole"`
-	Begun        string `json:"begun"`
+	Worktree     string
+	LogDir       string
+	RepositoryID int64
+	Sole         int64
+	Begun        string
 }
 
 type OpenRunElsewhereRow struct {
-	Ulid   string `json:"ulid"`
-	LogDir string `json:"log_dir"`
+	Ulid   string
+	LogDir string
 }
 
 // An open run of the worktree that began with another log directory.
@@ -346,9 +346,9 @@ ORDER BY r.id DESC LIMIT 50
 `
 
 type PassedRunsParams struct {
-	Base       string `json:"base"`
-	Run        string `json:"run"`
-	ConfigHash string `json:"config_hash"`
+	Base       string
+	Run        string
+	ConfigHash string
 }
 
 // The newest runs that passed as a whole with this base and configuration, which is that of the last
@@ -401,8 +401,8 @@ UPDATE runs SET session_ref = ?1 WHERE id = ?2 AND session_ref IS NULL
 `
 
 type SetSessionRefParams struct {
-	SessionRef *string `json:"session_ref"`
-	ID         int64   `json:"id"`
+	SessionRef *string
+	ID         int64
 }
 
 func (q *Queries) SetSessionRef(ctx context.Context, arg SetSessionRefParams) (int64, error) {

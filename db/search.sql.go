@@ -21,14 +21,14 @@ LIMIT CAST(?3 AS INTEGER)
 `
 
 type MatchingRowsParams struct {
-	Query  string `json:"query"`
-	Before int64  `json:"before"`
-	AtMost int64  `json:"at_most"`
+	Query  string
+	Before int64
+	AtMost int64
 }
 
 type MatchingRowsRow struct {
-	ID    int64   `json:"id"`
-	Score float64 `json:"score"`
+	ID    int64
+	Score float64
 }
 
 // Full-text search. A row of search_words is a report or the notes of a slot: its migration says how
@@ -48,11 +48,11 @@ LEFT JOIN reports AS r ON r.slot_id = s.id AND r.position = wanted.value & 16777
 `
 
 type SearchedRowsRow struct {
-	ID        int64  `json:"id"`
-	Slot      int64  `json:"slot"`
-	Report    int64  `json:"report"`
-	Violation int64  `json:"violation"`
-	At        string `json:"at"`
+	ID        int64
+	Slot      int64
+	Report    int64
+	Violation int64
+	At        string
 }
 
 // What the rows are. report is 0 for the notes of the slot, and violation for a report that does not
@@ -69,14 +69,14 @@ WHERE w.search_words MATCH CAST(?1 AS TEXT) AND w.rowid IN (SELECT CAST(wanted.v
 `
 
 type SnippetsParams struct {
-	Query string `json:"query"`
-	Ids   string `json:"ids"`
+	Query string
+	Ids   string
 }
 
 type SnippetsRow struct {
-	ID      int64  `json:"id"`
-	Title   string `json:"title"`
-	Snippet string `json:"snippet"`
+	ID      int64
+	Title   string
+	Snippet string
 }
 
 // The best part of each matching row, in which the characters 2 and 3 enclose what matches.

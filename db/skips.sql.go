@@ -17,10 +17,10 @@ ON CONFLICT (violation, event) DO NOTHING
 `
 
 type ForgetSkipParams struct {
-	Violation string `json:"violation"`
-	Event     int64  `json:"event"`
-	Actor     string `json:"actor"`
-	At        *Time  `json:"at"`
+	Violation string
+	Event     int64
+	Actor     string
+	At        *Time
 }
 
 func (q *Queries) ForgetSkip(ctx context.Context, arg ForgetSkipParams) error {
@@ -57,9 +57,9 @@ INSERT INTO met_skips (report_id, skipped, event) VALUES (?1, ?2, ?3)
 `
 
 type MeetSkipParams struct {
-	ReportID int64  `json:"report_id"`
-	Skipped  string `json:"skipped"`
-	Event    int64  `json:"event"`
+	ReportID int64
+	Skipped  string
+	Event    int64
 }
 
 func (q *Queries) MeetSkip(ctx context.Context, arg MeetSkipParams) error {
@@ -74,8 +74,8 @@ SELECT e.id, ?1 FROM events AS e WHERE e.violation_id = ?2 ORDER BY e.number DES
 `
 
 type RememberSkipParams struct {
-	Fingerprint string `json:"fingerprint"`
-	ViolationID int64  `json:"violation_id"`
+	Fingerprint string
+	ViolationID int64
 }
 
 // Skips that are remembered beyond their run. One counts while it is the last event of its
@@ -101,8 +101,8 @@ ORDER BY e.at DESC, e.id DESC
 `
 
 type RememberedSkipsParams struct {
-	Kind string `json:"kind"`
-	Key  string `json:"key"`
+	Kind string
+	Key  string
 }
 
 // Few skips are remembered: with CROSS JOIN, SQLite does not begin with all events.

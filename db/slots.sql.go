@@ -25,10 +25,10 @@ UPDATE slot_entries SET status = ?1, result = ?2 WHERE slot_id = ?3 AND position
 `
 
 type ChangeEntryParams struct {
-	Status   string  `json:"status"`
-	Result   *string `json:"result"`
-	SlotID   int64   `json:"slot_id"`
-	Position int64   `json:"position"`
+	Status   string
+	Result   *string
+	SlotID   int64
+	Position int64
 }
 
 func (q *Queries) ChangeEntry(ctx context.Context, arg ChangeEntryParams) (int64, error) {
@@ -75,12 +75,12 @@ ORDER BY p.id
 `
 
 type ExcerptsOfViolationRow struct {
-	ReportID  int64  `json:"report_id"`
-	FirstLine int64  `json:"first_line"`
-	Skip      int64  `json:"skip"`
-	Lines     *int64 `json:"lines"`
-	Size      int64  `json:"size"`
-	Data      []byte `json:"data"`
+	ReportID  int64
+	FirstLine int64
+	Skip      int64
+	Lines     *int64
+	Size      int64
+	Data      []byte
 }
 
 func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) ([]ExcerptsOfViolationRow, error) {
@@ -99,32 +99,32 @@ WHERE id = ?26 AND status = 'running'
 `
 
 type FinishSlotParams struct {
-	Reason            string   `json:"reason"`
-	Model             *string  `json:"model"`
-	InputTokens       *int64   `json:"input_tokens"`
-	CachedTokens      *int64   `json:"cached_tokens"`
-	OutputTokens      *int64   `json:"output_tokens"`
-	CostUSD           *float64 `json:"cost_usd"`
-	Calls             int64    `json:"calls"`
-	DurationMs        int64    `json:"duration_ms"`
-	StartedAt         *Time    `json:"started_at"`
-	Accepted          int64    `json:"accepted"`
-	OutOfDiff         int64    `json:"out_of_diff"`
-	BelowThreshold    int64    `json:"below_threshold"`
-	PreviouslySkipped int64    `json:"previously_skipped"`
-	RememberedSkip    int64    `json:"remembered_skip"`
-	Malformed         int64    `json:"malformed"`
-	Merged            int64    `json:"merged"`
-	OutsideVerify     int64    `json:"outside_verify"`
-	New               int64    `json:"new"`
-	Reopened          int64    `json:"reopened"`
-	Verified          int64    `json:"verified"`
-	Carried           int64    `json:"carried"`
-	WithoutWord       int64    `json:"without_word"`
-	Elsewhere         int64    `json:"elsewhere"`
-	Unseen            *string  `json:"unseen"`
-	Denied            *string  `json:"denied"`
-	ID                int64    `json:"id"`
+	Reason            string
+	Model             *string
+	InputTokens       *int64
+	CachedTokens      *int64
+	OutputTokens      *int64
+	CostUSD           *float64
+	Calls             int64
+	DurationMs        int64
+	StartedAt         *Time
+	Accepted          int64
+	OutOfDiff         int64
+	BelowThreshold    int64
+	PreviouslySkipped int64
+	RememberedSkip    int64
+	Malformed         int64
+	Merged            int64
+	OutsideVerify     int64
+	New               int64
+	Reopened          int64
+	Verified          int64
+	Carried           int64
+	WithoutWord       int64
+	Elsewhere         int64
+	Unseen            *string
+	Denied            *string
+	ID                int64
 }
 
 func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, error) {
@@ -168,8 +168,8 @@ WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = ?2
 `
 
 type GiveReasonToSlotsParams struct {
-	Reason      string `json:"reason"`
-	IterationID int64  `json:"iteration_id"`
+	Reason      string
+	IterationID int64
 }
 
 func (q *Queries) GiveReasonToSlots(ctx context.Context, arg GiveReasonToSlotsParams) error {
@@ -187,9 +187,9 @@ ORDER BY e.number
 `
 
 type HunksOfViolationRow struct {
-	Number int64  `json:"number"`
-	Size   int64  `json:"size"`
-	Data   []byte `json:"data"`
+	Number int64
+	Size   int64
+	Data   []byte
 }
 
 func (q *Queries) HunksOfViolation(ctx context.Context, violationID int64) ([]HunksOfViolationRow, error) {
@@ -202,9 +202,9 @@ ON CONFLICT (sha256) DO NOTHING
 `
 
 type InsertBlobParams struct {
-	Sha256 []byte `json:"sha256"`
-	Size   int64  `json:"size"`
-	Data   []byte `json:"data"`
+	Sha256 []byte
+	Size   int64
+	Data   []byte
 }
 
 func (q *Queries) InsertBlob(ctx context.Context, arg InsertBlobParams) (sql.Result, error) {
@@ -217,8 +217,8 @@ SELECT e.id, ?1 FROM events AS e WHERE e.violation_id = ?2 ORDER BY e.number DES
 `
 
 type InsertEventHunksParams struct {
-	BlobID      int64 `json:"blob_id"`
-	ViolationID int64 `json:"violation_id"`
+	BlobID      int64
+	ViolationID int64
 }
 
 func (q *Queries) InsertEventHunks(ctx context.Context, arg InsertEventHunksParams) error {
@@ -231,11 +231,11 @@ INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES
 `
 
 type InsertReportExcerptParams struct {
-	ReportID  int64  `json:"report_id"`
-	FirstLine int64  `json:"first_line"`
-	BlobID    int64  `json:"blob_id"`
-	Skip      int64  `json:"skip"`
-	Lines     *int64 `json:"lines"`
+	ReportID  int64
+	FirstLine int64
+	BlobID    int64
+	Skip      int64
+	Lines     *int64
 }
 
 func (q *Queries) InsertReportExcerpt(ctx context.Context, arg InsertReportExcerptParams) error {
@@ -255,16 +255,16 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 `
 
 type InsertSlotParams struct {
-	IterationID   int64   `json:"iteration_id"`
-	JobID         int64   `json:"job_id"`
-	ReviewIndex   int64   `json:"review_index"`
-	Adapter       string  `json:"adapter"`
-	Status        string  `json:"status"`
-	PassIteration *int64  `json:"pass_iteration"`
-	Latch         int64   `json:"latch"`
-	Reason        string  `json:"reason"`
-	Reviewed      *string `json:"reviewed"`
-	FinishedAt    *Time   `json:"finished_at"`
+	IterationID   int64
+	JobID         int64
+	ReviewIndex   int64
+	Adapter       string
+	Status        string
+	PassIteration *int64
+	Latch         int64
+	Reason        string
+	Reviewed      *string
+	FinishedAt    *Time
 }
 
 func (q *Queries) InsertSlot(ctx context.Context, arg InsertSlotParams) (int64, error) {
@@ -292,10 +292,10 @@ ON CONFLICT (slot_id, kind, call) DO UPDATE SET blob_id = excluded.blob_id
 `
 
 type InsertSlotBlobParams struct {
-	SlotID int64  `json:"slot_id"`
-	Kind   string `json:"kind"`
-	Call   int64  `json:"call"`
-	BlobID int64  `json:"blob_id"`
+	SlotID int64
+	Kind   string
+	Call   int64
+	BlobID int64
 }
 
 func (q *Queries) InsertSlotBlob(ctx context.Context, arg InsertSlotBlobParams) error {
@@ -314,12 +314,12 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 `
 
 type InsertSlotEntryParams struct {
-	SlotID      int64   `json:"slot_id"`
-	Position    int64   `json:"position"`
-	ViolationID int64   `json:"violation_id"`
-	ReportID    int64   `json:"report_id"`
-	Status      string  `json:"status"`
-	Result      *string `json:"result"`
+	SlotID      int64
+	Position    int64
+	ViolationID int64
+	ReportID    int64
+	Status      string
+	Result      *string
 }
 
 func (q *Queries) InsertSlotEntry(ctx context.Context, arg InsertSlotEntryParams) error {
@@ -358,18 +358,18 @@ ORDER BY p.id
 `
 
 type SaidInFilesParams struct {
-	RunID   int64  `json:"run_id"`
-	Job     string `json:"job"`
-	Adapter string `json:"adapter"`
-	Files   string `json:"files"`
+	RunID   int64
+	Job     string
+	Adapter string
+	Files   string
 }
 
 type SaidInFilesRow struct {
-	File      string `json:"file"`
-	LineStart int64  `json:"line_start"`
-	LineEnd   int64  `json:"line_end"`
-	Issue     string `json:"issue"`
-	Reviewed  string `json:"reviewed"`
+	File      string
+	LineStart int64
+	LineEnd   int64
+	Issue     string
+	Reviewed  string
 }
 
 // What an adapter said of some files in a run, in slots of a gate.
@@ -389,10 +389,10 @@ ON CONFLICT (adapter) DO UPDATE SET until = excluded.until, reason = excluded.re
 `
 
 type SetCooldownParams struct {
-	Adapter string `json:"adapter"`
-	Until   Time   `json:"until"`
-	Reason  string `json:"reason"`
-	SetAt   Time   `json:"set_at"`
+	Adapter string
+	Until   Time
+	Reason  string
+	SetAt   Time
 }
 
 func (q *Queries) SetCooldown(ctx context.Context, arg SetCooldownParams) error {
@@ -410,8 +410,8 @@ UPDATE slots SET error_kind = ?1 WHERE id = ?2
 `
 
 type SetErrorKindParams struct {
-	ErrorKind *string `json:"error_kind"`
-	ID        int64   `json:"id"`
+	ErrorKind *string
+	ID        int64
 }
 
 func (q *Queries) SetErrorKind(ctx context.Context, arg SetErrorKindParams) error {
@@ -424,10 +424,10 @@ SELECT e.violation_id, e.position, e.status, e.result FROM slot_entries AS e WHE
 `
 
 type SlotEntriesAsWrittenRow struct {
-	ViolationID int64   `json:"violation_id"`
-	Position    int64   `json:"position"`
-	Status      string  `json:"status"`
-	Result      *string `json:"result"`
+	ViolationID int64
+	Position    int64
+	Status      string
+	Result      *string
 }
 
 func (q *Queries) SlotEntriesAsWritten(ctx context.Context, slotID int64) ([]SlotEntriesAsWrittenRow, error) {
@@ -443,14 +443,14 @@ WHERE i.run_id = ?1 AND i.number = ?2 AND j.job = ?3 AND s.review_index = ?4
 `
 
 type SlotRowParams struct {
-	RunID       int64  `json:"run_id"`
-	Iteration   int64  `json:"iteration"`
-	Job         string `json:"job"`
-	ReviewIndex int64  `json:"review_index"`
+	RunID       int64
+	Iteration   int64
+	Job         string
+	ReviewIndex int64
 }
 
 type SlotRowRow struct {
-	Slot Slot `json:"slot"`
+	Slot Slot
 }
 
 func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, error) {
@@ -471,15 +471,15 @@ ORDER BY sb.call
 `
 
 type SlotTextsParams struct {
-	SlotID int64  `json:"slot_id"`
-	Kind   string `json:"kind"`
-	Call   *int64 `json:"call"`
+	SlotID int64
+	Kind   string
+	Call   *int64
 }
 
 type SlotTextsRow struct {
-	Call int64  `json:"call"`
-	Size int64  `json:"size"`
-	Data []byte `json:"data"`
+	Call int64
+	Size int64
+	Data []byte
 }
 
 // The texts of one call, or of every call if call is NULL. Call 0 is all calls together.
@@ -498,9 +498,9 @@ ORDER BY i.number, g.id, s.review_index
 `
 
 type SlotsOfRunRow struct {
-	Slot      Slot   `json:"slot"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
+	Slot      Slot
+	Iteration int64
+	Job       string
 }
 
 func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow, error) {
@@ -524,9 +524,9 @@ GROUP BY x.job, x.adapter
 `
 
 type UsualDurationsRow struct {
-	Job     string `json:"job"`
-	Adapter string `json:"adapter"`
-	Ms      int64  `json:"ms"`
+	Job     string
+	Adapter string
+	Ms      int64
 }
 
 // How long an adapter usually takes for a job: the median of its last 9 answers, among the newest 1,000

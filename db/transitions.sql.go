@@ -16,16 +16,16 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 `
 
 type InsertTransitionParams struct {
-	RunID       int64  `json:"run_id"`
-	Subject     string `json:"subject"`
-	IterationID *int64 `json:"iteration_id"`
-	GateID      *int64 `json:"gate_id"`
-	SlotID      *int64 `json:"slot_id"`
-	Status      string `json:"status"`
-	At          Time   `json:"at"`
-	Actor       string `json:"actor"`
-	Cause       string `json:"cause"`
-	Iterations  *int64 `json:"iterations"`
+	RunID       int64
+	Subject     string
+	IterationID *int64
+	GateID      *int64
+	SlotID      *int64
+	Status      string
+	At          Time
+	Actor       string
+	Cause       string
+	Iterations  *int64
 }
 
 // A transition sets the status of its subject's row. What else a row says about its end is written
@@ -57,11 +57,11 @@ ORDER BY p.gate_id, p.slot_id
 `
 
 type InterruptPartsParams struct {
-	RunID       int64  `json:"run_id"`
-	At          Time   `json:"at"`
-	Actor       string `json:"actor"`
-	Cause       string `json:"cause"`
-	IterationID int64  `json:"iteration_id"`
+	RunID       int64
+	At          Time
+	Actor       string
+	Cause       string
+	IterationID int64
 }
 
 // Interrupts what is still running in an iteration: first its slots, then its gates.

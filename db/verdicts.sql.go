@@ -16,8 +16,8 @@ UPDATE findings SET exported = ?1 WHERE violation_id = ?2
 `
 
 type NoteFindingParams struct {
-	Exported    string `json:"exported"`
-	ViolationID int64  `json:"violation_id"`
+	Exported    string
+	ViolationID int64
 }
 
 func (q *Queries) NoteFinding(ctx context.Context, arg NoteFindingParams) error {
@@ -69,10 +69,10 @@ LIMIT 1
 `
 
 type RunOfReviewParams struct {
-	ReviewID     *string `json:"review_id"`
-	Worktree     string  `json:"worktree"`
-	RepositoryID int64   `json:"repository_id"`
-	WorktreeName string  `json:"worktree_name"`
+	ReviewID     *string
+	Worktree     string
+	RepositoryID int64
+	WorktreeName string
 }
 
 // The newest code review of a worktree that has a verdict; with a review ID, the newest with that.
@@ -105,9 +105,9 @@ WHERE EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = c.run_id)
 `
 
 type WordsOfReviewsRow struct {
-	RunID    int64  `json:"run_id"`
-	ReviewID string `json:"review_id"`
-	Verdict  string `json:"verdict"`
+	RunID    int64
+	ReviewID string
+	Verdict  string
 }
 
 // The review ID and the latest verdict of each run that has a verdict.

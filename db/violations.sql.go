@@ -38,8 +38,8 @@ ON CONFLICT (repository_id, file) DO NOTHING
 `
 
 type AddFilesParams struct {
-	First int64 `json:"first"`
-	Last  int64 `json:"last"`
+	First int64
+	Last  int64
 }
 
 func (q *Queries) AddFiles(ctx context.Context, arg AddFilesParams) error {
@@ -53,9 +53,9 @@ WHERE run_id = ?2 AND ulid IN (SELECT j.value FROM json_each(CAST(?3 AS TEXT)) A
 `
 
 type HandOnParams struct {
-	Job   string `json:"job"`
-	RunID int64  `json:"run_id"`
-	Ulids string `json:"ulids"`
+	Job   string
+	RunID int64
+	Ulids string
 }
 
 // Another job answers for the violations from now on.
@@ -71,14 +71,14 @@ FROM events AS e WHERE e.violation_id = ?1
 `
 
 type InsertEventParams struct {
-	ViolationID int64   `json:"violation_id"`
-	IterationID int64   `json:"iteration_id"`
-	Status      string  `json:"status"`
-	Actor       string  `json:"actor"`
-	Result      *string `json:"result"`
-	Reason      *string `json:"reason"`
-	Confirmed   *string `json:"confirmed"`
-	At          Time    `json:"at"`
+	ViolationID int64
+	IterationID int64
+	Status      string
+	Actor       string
+	Result      *string
+	Reason      *string
+	Confirmed   *string
+	At          Time
 }
 
 func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error {
@@ -103,26 +103,26 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
 `
 
 type InsertReportParams struct {
-	SlotID         int64    `json:"slot_id"`
-	Position       int64    `json:"position"`
-	File           string   `json:"file"`
-	LineStart      int64    `json:"line_start"`
-	LineEnd        int64    `json:"line_end"`
-	Issue          string   `json:"issue"`
-	Fix            string   `json:"fix"`
-	Title          *string  `json:"title"`
-	Confidence     *float64 `json:"confidence"`
-	SystemBreaking int64    `json:"system_breaking"`
-	Priority       string   `json:"priority"`
-	Disposition    string   `json:"disposition"`
-	Reason         string   `json:"reason"`
-	InFixLines     int64    `json:"in_fix_lines"`
-	LineHash       *string  `json:"line_hash"`
-	ViolationID    *int64   `json:"violation_id"`
-	Fingerprint    *string  `json:"fingerprint"`
-	LineRepeated   *int64   `json:"line_repeated"`
-	SameAs         *string  `json:"same_as"`
-	ShortID        *string  `json:"short_id"`
+	SlotID         int64
+	Position       int64
+	File           string
+	LineStart      int64
+	LineEnd        int64
+	Issue          string
+	Fix            string
+	Title          *string
+	Confidence     *float64
+	SystemBreaking int64
+	Priority       string
+	Disposition    string
+	Reason         string
+	InFixLines     int64
+	LineHash       *string
+	ViolationID    *int64
+	Fingerprint    *string
+	LineRepeated   *int64
+	SameAs         *string
+	ShortID        *string
 }
 
 func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int64, error) {
@@ -163,19 +163,19 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'new', ?9, ?9,
 `
 
 type InsertViolationParams struct {
-	Ulid        string  `json:"ulid"`
-	ShortID     string  `json:"short_id"`
-	RunID       int64   `json:"run_id"`
-	JobID       int64   `json:"job_id"`
-	Slot        int64   `json:"slot"`
-	Adapter     string  `json:"adapter"`
-	File        string  `json:"file"`
-	Priority    string  `json:"priority"`
-	Iteration   int64   `json:"iteration"`
-	Fingerprint *string `json:"fingerprint"`
-	At          Time    `json:"at"`
-	SeenBefore  *string `json:"seen_before"`
-	InFixLines  int64   `json:"in_fix_lines"`
+	Ulid        string
+	ShortID     string
+	RunID       int64
+	JobID       int64
+	Slot        int64
+	Adapter     string
+	File        string
+	Priority    string
+	Iteration   int64
+	Fingerprint *string
+	At          Time
+	SeenBefore  *string
+	InFixLines  int64
 }
 
 // Inserts return the connection's last row id, because RETURNING would double their cost.
@@ -207,9 +207,9 @@ UPDATE violations SET file = ?1, moved_in = ?2 WHERE id = ?3
 `
 
 type MoveViolationParams struct {
-	File    string `json:"file"`
-	MovedIn *int64 `json:"moved_in"`
-	ID      int64  `json:"id"`
+	File    string
+	MovedIn *int64
+	ID      int64
 }
 
 // Records where the lines of a violation are now.
@@ -232,8 +232,8 @@ WHERE violations.run_id = ?2 AND (violations.short_id = CAST(?1 AS TEXT) OR viol
 `
 
 type ShareProblemParams struct {
-	ShortID string `json:"short_id"`
-	RunID   int64  `json:"run_id"`
+	ShortID string
+	RunID   int64
 }
 
 // The same for a problem, which is a violation with its duplicates: each is shared if an adapter
@@ -259,8 +259,8 @@ WHERE shared = 0 AND id IN (
 `
 
 type ShareViolationsParams struct {
-	First int64 `json:"first"`
-	Last  int64 `json:"last"`
+	First int64
+	Last  int64
 }
 
 // A violation is shared if another adapter also reported it, or one with the same fingerprint in the
@@ -277,8 +277,8 @@ WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= ?1 AND n.id <
 `
 
 type ShowReportsParams struct {
-	First int64 `json:"first"`
-	Last  int64 `json:"last"`
+	First int64
+	Last  int64
 }
 
 // What reports change in their violations is set at once for all reports from first to last: the
@@ -311,8 +311,8 @@ WHERE id IN (
 `
 
 type ShowWordingParams struct {
-	First int64 `json:"first"`
-	Last  int64 `json:"last"`
+	First int64
+	Last  int64
 }
 
 // Only violations that their reports change are updated: most reports are where the violation was.
@@ -327,9 +327,9 @@ UPDATE violations SET last_iteration = ?1, last_seen = ?2 WHERE id = ?3
 `
 
 type TouchViolationParams struct {
-	LastIteration int64 `json:"last_iteration"`
-	LastSeen      Time  `json:"last_seen"`
-	ID            int64 `json:"id"`
+	LastIteration int64
+	LastSeen      Time
+	ID            int64
 }
 
 func (q *Queries) TouchViolation(ctx context.Context, arg TouchViolationParams) error {
@@ -342,15 +342,15 @@ SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = 
 `
 
 type ViolationRowParams struct {
-	Ulid  string `json:"ulid"`
-	RunID int64  `json:"run_id"`
+	Ulid  string
+	RunID int64
 }
 
 type ViolationRowRow struct {
-	ID      int64   `json:"id"`
-	Status  string  `json:"status"`
-	Result  *string `json:"result"`
-	ShortID string  `json:"short_id"`
+	ID      int64
+	Status  string
+	Result  *string
+	ShortID string
 }
 
 func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (ViolationRowRow, error) {

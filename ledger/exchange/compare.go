@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -67,7 +68,7 @@ func contains(newer, older []Row) bool {
 	}
 	at := indexed(newer)
 	for i, was := range older {
-		n, there := at[was.At(i)]
+		n, there := at[was.among(i)]
 		if !there || !was.Grows() && !was.Equal(newer[n]) {
 			return false
 		}
@@ -79,9 +80,18 @@ func contains(newer, older []Row) bool {
 func indexed(rows []Row) map[Place]int {
 	at := make(map[Place]int, len(rows))
 	for i, row := range rows {
-		at[row.At(i)] = i
+		at[row.among(i)] = i
 	}
 	return at
+}
+
+// among returns the place of a row that has the index i among those of its kind. Transitions, which are only
+// ever added, have only that.
+func (r Row) among(i int) Place {
+	if r.Kind == "transition" {
+		return Place(strconv.Itoa(i))
+	}
+	return r.At()
 }
 
 // Missing returns the rows to add and the rows to change to get from the earlier state of a run to
@@ -92,7 +102,7 @@ func Missing(earlier, later *Run) (added, changed *Run) {
 		have := earlier.Rows[t.Kind]
 		at := indexed(have)
 		for i, row := range later.Rows[t.Kind] {
-			if n, there := at[row.At(i)]; !there {
+			if n, there := at[row.among(i)]; !there {
 				added.Rows[t.Kind] = append(added.Rows[t.Kind], row)
 			} else if !have[n].Equal(row) {
 				changed.Rows[t.Kind] = append(changed.Rows[t.Kind], row)
@@ -113,8 +123,8 @@ func (r *Run) Sound() error {
 		last[t.subject()] = t.Text("status")
 	}
 	check := func(row Row) error {
-		if status := row.Text("status"); last[row.At(0)] != status {
-			return fmt.Errorf("the last transition of %s has the status %q, and its record %q", row.At(0), last[row.At(0)], status)
+		if status := row.Text("status"); last[row.At()] != status {
+			return fmt.Errorf("the last transition of %s has the status %q, and its record %q", row.At(), last[row.At()], status)
 		}
 		return nil
 	}

@@ -113,7 +113,7 @@ func (r *Reader) read(line dumpLine) (Row, error) {
 	}
 	switch t.Kind {
 	case "job":
-		r.jobs[row.At(0)] = struct{}{}
+		r.jobs[row.At()] = struct{}{}
 	case "blob":
 		if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(row.Text("data")))); sum != row.Text("sha256") {
 			return row, fmt.Errorf("record blob: its data have the SHA-256 %s, not %q", sum, row.Text("sha256"))
@@ -123,7 +123,7 @@ func (r *Reader) read(line dumpLine) (Row, error) {
 			return row, fmt.Errorf("record end: there should be %d records before it, not %d", row.Number("rows"), r.rows)
 		}
 	case "run":
-		r.run, r.seen = &Run{Head: row, Rows: map[string][]Row{}}, map[Place]struct{}{row.At(0): {}}
+		r.run, r.seen = &Run{Head: row, Rows: map[string][]Row{}}, map[Place]struct{}{row.At(): {}}
 	}
 	if t.Of == "" {
 		return row, nil
@@ -145,7 +145,7 @@ func (r *Reader) add(row Row) error {
 		return err
 	}
 	if row.named {
-		r.seen[row.At(0)] = struct{}{}
+		r.seen[row.At()] = struct{}{}
 	}
 	return nil
 }

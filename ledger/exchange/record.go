@@ -93,13 +93,8 @@ func placeOf(kind string, key []any) Place {
 	return Place(text)
 }
 
-// At returns the row's place. Those of transitions, which are only ever added, are their numbers.
-func (r Row) At(number int) Place {
-	if r.Kind == "transition" {
-		return Place("transition " + strconv.Itoa(number))
-	}
-	return r.place(r.Kind, r.keys)
-}
+// At returns the row's place. Transitions do not have one.
+func (r Row) At() Place { return r.place(r.Kind, r.keys) }
 
 // place returns the place of the row of a kind whose key is in these columns.
 func (r Row) place(kind string, columns []int) Place {
@@ -124,8 +119,7 @@ func (r Row) Refers(ref Ref) (at Place, refers bool) {
 	return r.place(ref.Kind, ref.Keys), true
 }
 
-// Refer fills in the key of the row that r refers to. The run is not a reference of a kind: its ULID is in
-// every row.
+// Refer fills in the key of the row that r refers to, and the ULID of its run.
 func (r Row) Refer(ref Ref, to Row) {
 	for i, key := range to.keys {
 		r.Values[ref.Keys[i]] = to.Values[key]

@@ -155,11 +155,11 @@ func (w *runWriter) named(row exchange.Row, err error) error {
 func (w *runWriter) changeUnlike(ctx context.Context, r *exchange.Run) (unlike []exchange.Row, err error) {
 	said := map[exchange.Place]exchange.Row{}
 	for _, v := range r.Rows["violation"] {
-		said[v.At(0)] = v
+		said[v.At()] = v
 	}
-	are, err := w.readRows(ctx, exchange.TableOf("violation"), "rows of run", w.runRows, w.ids[r.Head.At(0)])
+	are, err := w.readRows(ctx, exchange.TableOf("violation"), "rows of run", w.runRows, w.ids[r.Head.At()])
 	for _, is := range are {
-		if v := said[is.At(0)]; !is.Equal(v) {
+		if v := said[is.At()]; !is.Equal(v) {
 			unlike = append(unlike, v)
 			err = errors.Join(err, w.change(ctx, v))
 		}
@@ -170,7 +170,7 @@ func (w *runWriter) changeUnlike(ctx context.Context, r *exchange.Run) (unlike [
 // takeUp links reports that were taken up with their violations.
 func (w *runWriter) takeUp(ctx context.Context, reports []exchange.Row) error {
 	for _, r := range reports {
-		row := w.ids[r.At(0)]
+		row := w.ids[r.At()]
 		if err := w.showReportsBetween(ctx, row, row); err != nil {
 			return err
 		}

@@ -237,6 +237,7 @@ func TestRunsThatDiffer(t *testing.T) {
 		{"another branch", same, replace(`"branch":"topic"`, `"branch":"other"`)},
 		{"another wording", same, replace(`"issue":"leaks"`, `"issue":"leaked"`)},
 		{"a report less", same, replace(late[strings.Index(late, `{"record":"report"`):strings.Index(late, `{"record":"event"`)], "")},
+		{"a report that is no longer taken up", same, replace(`"position":1,"violation":"`+x.find("leaks").ID+`","line_start"`, `"position":1,"violation":null,"line_start"`)},
 		{"a change that is forbidden", same, replace(`"event":2,"iteration":1,"status":"fixed"`, `"event":2,"iteration":1,"status":"verified"`)},
 		{"a status that does not follow", same, replace(`"status":"verified","answered_iteration"`, `"status":"fixed","answered_iteration"`)},
 		{"counts that nothing leads to", same, replace(`"status":"failed","started_at":"2026-03-04T05:06:11.000Z"`, `"status":"error","started_at":"2026-03-04T05:06:11.000Z"`)},

@@ -177,7 +177,7 @@ func (k *runRows) add(row exchange.Row) {
 	if k.rows[row.Kind] == nil {
 		k.rows[row.Kind] = map[int64]exchange.Row{}
 	}
-	k.rows[row.Kind][row.ID], k.ids[row.At(0)] = row, row.ID
+	k.rows[row.Kind][row.ID], k.ids[row.At()] = row, row.ID
 }
 
 // refer fills in the key of the row that the row refers to.
@@ -209,7 +209,7 @@ func (t *tx) readRows(ctx context.Context, table *exchange.Table, which string, 
 				row.Values[from] = read[i]
 			}
 		}
-		if table.ID && in != nil {
+		if table.ID && in != nil { // a run itself is not in a run
 			in.add(row)
 		}
 		list = append(list, row)
@@ -266,7 +266,7 @@ func (t *tx) writeRow(ctx context.Context, s *rowStatement, row exchange.Row, in
 		case from >= 0:
 			args[i] = row.Values[from]
 		case from == rowID:
-			args[i] = in.ids[row.At(0)]
+			args[i] = in.ids[row.At()]
 		default:
 			if at, refers := row.Refers(row.Refs[-2-from]); refers {
 				if id, there := in.ids[at]; there {
