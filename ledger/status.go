@@ -134,23 +134,23 @@ func (s Status) facts() *StatusFacts {
 
 // Statuses lists every state of a violation.
 func Statuses() []Status {
-	return statusesWhere(func(f StatusFacts) bool { return f.Status != ShownAbandoned })
+	return statusesWhere(func(f *StatusFacts) bool { return f.Status != ShownAbandoned })
 }
 
 // ShownStatuses lists every state that a violation is shown with.
-func ShownStatuses() []Status { return statusesWhere(func(StatusFacts) bool { return true }) }
+func ShownStatuses() []Status { return statusesWhere(func(*StatusFacts) bool { return true }) }
 
 // OpenStatuses lists the statuses that wait for an answer.
 func OpenStatuses() []Status { return TallyOpen.Statuses() }
 
 // Statuses lists the statuses that count in the tally.
 func (t Tally) Statuses() []Status {
-	return statusesWhere(func(f StatusFacts) bool { return f.Tally == t })
+	return statusesWhere(func(f *StatusFacts) bool { return f.Tally == t })
 }
 
 // MarkStatuses lists the statuses that a mark may set.
 func MarkStatuses() []Status {
-	list := statusesWhere(func(f StatusFacts) bool { return f.Mark > 0 })
+	list := statusesWhere(func(f *StatusFacts) bool { return f.Mark > 0 })
 	slices.SortFunc(list, func(a, b Status) int { return a.Facts().Mark - b.Facts().Mark })
 	return list
 }
@@ -160,10 +160,11 @@ func OwnMarks() []Status {
 	return slices.DeleteFunc(MarkStatuses(), func(s Status) bool { return s == StatusDuplicate })
 }
 
-func statusesWhere(which func(StatusFacts) bool) (list []Status) {
-	for _, facts := range statusTable {
-		if which(facts) {
-			list = append(list, facts.Status)
+func statusesWhere(which func(*StatusFacts) bool) (list []Status) {
+	list = make([]Status, 0, len(statusTable))
+	for i := range statusTable {
+		if which(&statusTable[i]) {
+			list = append(list, statusTable[i].Status)
 		}
 	}
 	return list

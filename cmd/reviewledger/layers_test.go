@@ -37,9 +37,9 @@ var layers = map[string][]string{
 	"export/verdict":              {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
 	"export/filters":              {"ledger", "ledger/figures", "internal/text"},                                                                                                       // flags of commands, and parameters of pages
 	"export/dashboard":            {"ledger", "ledger/figures", "ledger/lists", "internal/strictjson", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages":      {"ledger", "ledger/figures", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                                        // turns rows into documents
+	"export/dashboard/pages":      {"ledger", "ledger/figures", "ledger/verdict", "internal/text", "export/filters", "export/listings", "export/dashboard/chart"},                      // turns rows into documents
 	"export/dashboard/chart":      {},                                                                                                                                                  // positions of the marks of a chart
-	"export/listings":             {"ledger", "ledger/figures", "ledger/verdict", "internal/text", "export/console"},
+	"export/listings":             {"ledger", "ledger/figures", "ledger/verdict", "internal/text", "export/console", "export/filters"},
 	"export/interop":              {"ledger", "internal/text"}, // formats of other tools
 	"export/console":              {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":               {"ledger", "internal/text", "export/listings"},
@@ -81,7 +81,6 @@ var testImports = map[string][]string{
 	"internal/testing/storetest": {"ledger", "ledger/store"},                                                                                                                                            // large ledgers are real ones
 	"export/console":             {"internal/testing/exporttest"},                                                                                                                                       // golden files
 	"internal/files":             {"internal/testing/exporttest"},                                                                                                                                       // golden files
-	"export/filters":             {"export/listings"},                                                                                                                                                   // the flags of a filter are those of the table
 	"export/interop":             {"internal/testing/exporttest"},                                                                                                                                       // golden files
 	"export/listings":            {"internal/testing/exporttest", "internal/testing/ledgertest"},                                                                                                        // golden files
 	"export/slotfiles":           {"internal/testing/exporttest"},                                                                                                                                       // golden files

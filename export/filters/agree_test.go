@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/figures"
 )
@@ -46,7 +45,7 @@ func sample(flag *pflag.Flag) string {
 }
 
 // withFlags parses the flags as a command does.
-func withFlags[F any](t *testing.T, add func(*pflag.FlagSet), resolve func() (F, error), list []listings.Flag) F {
+func withFlags[F any](t *testing.T, add func(*pflag.FlagSet), resolve func() (F, error), list []filters.Param) F {
 	t.Helper()
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	add(flags)
@@ -69,7 +68,7 @@ func withFlags[F any](t *testing.T, add func(*pflag.FlagSet), resolve func() (F,
 
 // agree checks that each filter of a table is among the flags that its filter is written as, and
 // that these flags are parsed as the same filter.
-func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]listings.Flag) F, written func(F) []listings.Flag, needs map[string]string) {
+func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]filters.Param) F, written func(F) []filters.Param, needs map[string]string) {
 	t.Helper()
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	table(flags)
@@ -77,9 +76,9 @@ func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]listings
 		if _, is := filters.FilterOf(flag); !is {
 			return
 		}
-		given := []listings.Flag{{Name: flag.Name, Value: sample(flag)}}
+		given := []filters.Param{{Name: flag.Name, Value: sample(flag)}}
 		if needed := needs[flag.Name]; needed != "" {
-			given = append(given, listings.Flag{Name: needed, Value: sample(flags.Lookup(needed))})
+			given = append(given, filters.Param{Name: needed, Value: sample(flags.Lookup(needed))})
 		}
 		filter := read(given)
 		list := written(filter)
@@ -87,7 +86,7 @@ func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]listings
 		if name == "open" {
 			name = "status" // a shorter form
 		}
-		if !slices.ContainsFunc(list, func(f listings.Flag) bool { return f.Name == name }) {
+		if !slices.ContainsFunc(list, func(f filters.Param) bool { return f.Name == name }) {
 			t.Errorf("--%s is not among the flags of its filter: %v", name, list)
 		}
 		if d := cmp.Diff(filter, read(list)); d != "" {
@@ -101,23 +100,23 @@ func TestFlagsOfFilters(t *testing.T) {
 	t.Parallel()
 	t.Run("violations", func(t *testing.T) {
 		t.Parallel()
-		agree(t, new(filters.Violations).Add, func(list []listings.Flag) ledger.ViolationFilter {
+		agree(t, new(filters.Violations).Add, func(list []filters.Param) ledger.ViolationFilter {
 			var v filters.Violations
 			return withFlags(t, v.Add, func() (ledger.ViolationFilter, error) { return v.Resolve(t.Context(), knowsAll{}) }, list)
-		}, listings.FilterFlags, map[string]string{"event-since": "event", "event-until": "event", "event-iteration": "event"})
+		}, filters.OfViolations, map[string]string{"event-since": "event", "event-until": "event", "event-iteration": "event"})
 	})
 	t.Run("runs", func(t *testing.T) {
 		t.Parallel()
-		agree(t, new(filters.Runs).Add, func(list []listings.Flag) ledger.RunFilter {
+		agree(t, new(filters.Runs).Add, func(list []filters.Param) ledger.RunFilter {
 			var r filters.Runs
 			return withFlags(t, r.Add, func() (ledger.RunFilter, error) { return r.Resolve() }, list)
-		}, listings.RunFlags, nil)
+		}, filters.OfRuns, nil)
 	})
 	t.Run("statistics", func(t *testing.T) {
 		t.Parallel()
-		agree(t, new(filters.Statistics).Add, func(list []listings.Flag) figures.Filter {
+		agree(t, new(filters.Statistics).Add, func(list []filters.Param) figures.Filter {
 			var s filters.Statistics
 			return withFlags(t, s.Add, func() (figures.Filter, error) { return s.Resolve(t.Context(), knowsAll{}) }, list)
-		}, listings.StatisticsFlags, nil)
+		}, filters.OfStatistics, nil)
 	})
 }

@@ -3,6 +3,7 @@ package filters
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -15,7 +16,7 @@ type Filter struct {
 	Name  string
 	Value pflag.Value
 	Help  string
-	// Words are the allowed values. It is empty if any text is allowed.
+	// Words are the allowed values, which the help names. It is empty if any text is allowed.
 	Words []string
 	// Names is the kind of thing in the ledger that the value names, if it names one.
 	Names Names
@@ -59,7 +60,11 @@ func FilterOf(flag *pflag.Flag) (f Filter, ok bool) {
 // add adds the filters as flags.
 func add(flags *pflag.FlagSet, list []Filter) {
 	for _, f := range list {
-		flag := flags.VarPF(f.Value, f.Name, "", f.Help)
+		help := f.Help
+		if len(f.Words) > 0 {
+			help = strings.TrimPrefix(help+": "+ledger.OneOf(f.Words), ": ")
+		}
+		flag := flags.VarPF(f.Value, f.Name, "", help)
 		if f.Value.Type() == "bool" {
 			flag.NoOptDefVal = "true"
 		}
@@ -77,10 +82,7 @@ func named(name string, value *string, names Names, help string) Filter {
 
 // anyOf returns the filter for any number of words of a list.
 func anyOf[T ~string](name string, values *[]T, allowed []T, help string) Filter {
-	if help != "" {
-		help += ": "
-	}
-	return Filter{Name: name, Value: Words(values, allowed), Help: help + ledger.OneOf(allowed), Words: texts(allowed)}
+	return Filter{Name: name, Value: Words(values, allowed), Help: help, Words: texts(allowed)}
 }
 
 func period(prefix string, p *ledger.Period, what string) []Filter {
@@ -93,7 +95,7 @@ func period(prefix string, p *ledger.Period, what string) []Filter {
 // kind returns the filter for a kind of runs.
 func kind(value *ledger.RunKind, help string) Filter {
 	kinds := []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}
-	return Filter{Name: "kind", Value: Word(value, kinds), Help: help + ledger.OneOf(kinds), Words: texts(kinds)}
+	return Filter{Name: "kind", Value: Word(value, kinds), Help: help, Words: texts(kinds)}
 }
 
 // toggle returns a filter that is true or false. Without a value it is true.
@@ -131,7 +133,7 @@ func (v *Violations) table() []Filter {
 		period("", &f.Changed, "status last changed"),
 		v.Scope.table(),
 		[]Filter{
-			kind(&f.Kind, "in runs of this kind: "),
+			kind(&f.Kind, "in runs of this kind"),
 			anyOf("reason", &f.Reasons, append(ledger.SkipReasons(), ledger.NoReason), "skipped for this reason"),
 			toggle("recurring", &f.Recurring, "whose line has violations in other runs"),
 			toggle("alone", &f.Alone, "that no other adapter reported"),

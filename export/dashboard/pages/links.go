@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/figures"
 )
@@ -50,18 +50,18 @@ func (l links) to(path string, params ...param) string {
 	return b.String()
 }
 
-// flagParams converts flags of a command to parameters. The value of a switch is 1.
-func flagParams(flags []listings.Flag) []param {
+// flagParams returns filters as parameters of a page. The value of a switch is 1.
+func flagParams(given []filters.Param) []param {
 	var list []param
-	for _, flag := range flags {
-		list = append(list, param{flag.Name, cmp.Or(flag.Value, "1")})
+	for _, p := range given {
+		list = append(list, param{p.Name, cmp.Or(p.Value, "1")})
 	}
 	return list
 }
 
 // violationParams returns the parameters of a list of violations.
 func violationParams(f ledger.ViolationFilter) []param {
-	list := flagParams(listings.FilterFlags(f))
+	list := flagParams(filters.OfViolations(f))
 	if f.Sort != "" && f.Sort != usualSort {
 		list = append(list, param{"sort", string(f.Sort)})
 	}
@@ -91,7 +91,7 @@ func (l links) counted(c ledger.Count, shown string) part {
 }
 
 func (l links) runs(f ledger.RunFilter) string {
-	return l.to("/runs", flagParams(listings.RunFlags(f))...)
+	return l.to("/runs", flagParams(filters.OfRuns(f))...)
 }
 
 func (l links) run(id string) string       { return l.to("/runs/" + url.PathEscape(id)) }
@@ -112,7 +112,7 @@ func (l links) log(run string, ref ledger.SlotRef, more ...param) string {
 
 // statisticsParams returns the parameters of a page of figures.
 func statisticsParams(f figures.Filter) []param {
-	return flagParams(listings.StatisticsFlags(f))
+	return flagParams(filters.OfStatistics(f))
 }
 
 // without returns the parameters except those with the name.

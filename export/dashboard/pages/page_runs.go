@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func (p Runs) content(f Frame, l links) content {
-	li := listing{l: l, path: "/runs", params: flagParams(listings.RunFlags(p.Filter)), pager: p.Pager}
+	li := listing{l: l, path: "/runs", params: flagParams(filters.OfRuns(p.Filter)), pager: p.Pager}
 	page := listPage[RunRow]{
 		listing: li, rows: p.Rows, formats: []string{"json"},
 		head: head{
