@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const blobByHash = `-- name: BlobByHash :one
@@ -21,7 +19,10 @@ type BlobByHashRow struct {
 }
 
 func (q *Queries) BlobByHash(ctx context.Context, sha256 string) (BlobByHashRow, error) {
-	return rows.One[BlobByHashRow](q.db.QueryRowContext(ctx, blobByHash, sha256))
+	row := q.db.QueryRowContext(ctx, blobByHash, sha256)
+	var i BlobByHashRow
+	err := row.Scan(&i.Size, &i.Data)
+	return i, err
 }
 
 const ledgerFilled = `-- name: LedgerFilled :one
@@ -32,7 +33,10 @@ SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 
 
 // What dumps and imports read besides the rows of records (queries/record).
 func (q *Queries) LedgerFilled(ctx context.Context) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, ledgerFilled))
+	row := q.db.QueryRowContext(ctx, ledgerFilled)
+	var filled bool
+	err := row.Scan(&filled)
+	return filled, err
 }
 
 const nextBlob = `-- name: NextBlob :one
@@ -46,7 +50,10 @@ type NextBlobRow struct {
 }
 
 func (q *Queries) NextBlob(ctx context.Context, after []byte) (NextBlobRow, error) {
-	return rows.One[NextBlobRow](q.db.QueryRowContext(ctx, nextBlob, after))
+	row := q.db.QueryRowContext(ctx, nextBlob, after)
+	var i NextBlobRow
+	err := row.Scan(&i.Sha256, &i.Size, &i.Data)
+	return i, err
 }
 
 const runIDs = `-- name: RunIDs :many
@@ -54,5 +61,24 @@ SELECT id FROM runs ORDER BY id
 `
 
 func (q *Queries) RunIDs(ctx context.Context) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, runIDs))
+	rows, err := q.db.QueryContext(ctx, runIDs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const addReporter = `-- name: AddReporter :exec
@@ -32,7 +30,37 @@ SELECT slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, 
 `
 
 func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, error) {
-	return rows.All[SlotCall](q.db.QueryContext(ctx, callsOfSlot, slotID))
+	rows, err := q.db.QueryContext(ctx, callsOfSlot, slotID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotCall
+	for rows.Next() {
+		var i SlotCall
+		if err := rows.Scan(
+			&i.SlotID,
+			&i.Call,
+			&i.Part,
+			&i.Repair,
+			&i.InputTokens,
+			&i.CachedTokens,
+			&i.OutputTokens,
+			&i.CostUSD,
+			&i.DurationMs,
+			&i.Misfit,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
@@ -57,7 +85,31 @@ type ClaimWordsOfRow struct {
 
 // What slots said about claims in an iteration. Claims of several gates may be the same problem.
 func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]ClaimWordsOfRow, error) {
-	return rows.All[ClaimWordsOfRow](q.db.QueryContext(ctx, claimWordsOf, arg.RunID, arg.IterationID))
+	rows, err := q.db.QueryContext(ctx, claimWordsOf, arg.RunID, arg.IterationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ClaimWordsOfRow
+	for rows.Next() {
+		var i ClaimWordsOfRow
+		if err := rows.Scan(
+			&i.ReviewIndex,
+			&i.Violation,
+			&i.Verdict,
+			&i.Confirmed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listedBySlots = `-- name: ListedBySlots :many
@@ -76,7 +128,26 @@ type ListedBySlotsRow struct {
 
 // How many violations the file of each slot lists.
 func (q *Queries) ListedBySlots(ctx context.Context, runID int64) ([]ListedBySlotsRow, error) {
-	return rows.All[ListedBySlotsRow](q.db.QueryContext(ctx, listedBySlots, runID))
+	rows, err := q.db.QueryContext(ctx, listedBySlots, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListedBySlotsRow
+	for rows.Next() {
+		var i ListedBySlotsRow
+		if err := rows.Scan(&i.ID, &i.Listed); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const namedInFiles = `-- name: NamedInFiles :many
@@ -93,7 +164,26 @@ type NamedInFilesParams struct {
 
 // What violations of this job in these files were said to be the same as: what was known before them.
 func (q *Queries) NamedInFiles(ctx context.Context, arg NamedInFilesParams) ([]*string, error) {
-	return rows.All[*string](q.db.QueryContext(ctx, namedInFiles, arg.Files, arg.Job))
+	rows, err := q.db.QueryContext(ctx, namedInFiles, arg.Files, arg.Job)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []*string
+	for rows.Next() {
+		var seen_before *string
+		if err := rows.Scan(&seen_before); err != nil {
+			return nil, err
+		}
+		items = append(items, seen_before)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const notesOfRun = `-- name: NotesOfRun :many
@@ -105,7 +195,26 @@ WHERE i.run_id = ?1
 `
 
 func (q *Queries) NotesOfRun(ctx context.Context, runID int64) ([]SlotNote, error) {
-	return rows.All[SlotNote](q.db.QueryContext(ctx, notesOfRun, runID))
+	rows, err := q.db.QueryContext(ctx, notesOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotNote
+	for rows.Next() {
+		var i SlotNote
+		if err := rows.Scan(&i.SlotID, &i.Notes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const reportsWithPrefix = `-- name: ReportsWithPrefix :many
@@ -126,7 +235,26 @@ type ReportsWithPrefixRow struct {
 }
 
 func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixParams) ([]ReportsWithPrefixRow, error) {
-	return rows.All[ReportsWithPrefixRow](q.db.QueryContext(ctx, reportsWithPrefix, arg.First, arg.Last))
+	rows, err := q.db.QueryContext(ctx, reportsWithPrefix, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReportsWithPrefixRow
+	for rows.Next() {
+		var i ReportsWithPrefixRow
+		if err := rows.Scan(&i.ID, &i.ShortID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setRepairs = `-- name: SetRepairs :exec

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const finishGate = `-- name: FinishGate :execrows
@@ -66,7 +64,10 @@ type GateLogRow struct {
 }
 
 func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, error) {
-	return rows.One[GateLogRow](q.db.QueryRowContext(ctx, gateLog, arg.RunID, arg.Iteration, arg.Job))
+	row := q.db.QueryRowContext(ctx, gateLog, arg.RunID, arg.Iteration, arg.Job)
+	var i GateLogRow
+	err := row.Scan(&i.Size, &i.Data)
+	return i, err
 }
 
 const gatesOfRun = `-- name: GatesOfRun :many
@@ -88,7 +89,49 @@ type GatesOfRunRow struct {
 }
 
 func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow, error) {
-	return rows.All[GatesOfRunRow](q.db.QueryContext(ctx, gatesOfRun, runID))
+	rows, err := q.db.QueryContext(ctx, gatesOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []GatesOfRunRow
+	for rows.Next() {
+		var i GatesOfRunRow
+		if err := rows.Scan(
+			&i.Gate.ID,
+			&i.Gate.IterationID,
+			&i.Gate.JobID,
+			&i.Gate.Status,
+			&i.Gate.NotRunReason,
+			&i.Gate.Reason,
+			&i.Gate.Command,
+			&i.Gate.ExitCode,
+			&i.Gate.Problems,
+			&i.Gate.Excerpt,
+			&i.Gate.ConfigHash,
+			&i.Gate.RestsOn,
+			&i.Gate.NumReviews,
+			&i.Gate.DurationMs,
+			&i.Gate.StartedAt,
+			&i.Gate.FinishedAt,
+			&i.Gate.NoticedAt,
+			&i.Iteration,
+			&i.Job,
+			&i.Kind,
+			&i.EntryPoint,
+			&i.Name,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const giveReasonToGates = `-- name: GiveReasonToGates :exec
@@ -164,7 +207,10 @@ SELECT id FROM jobs WHERE job = ?1
 `
 
 func (q *Queries) JobID(ctx context.Context, job string) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, jobID, job))
+	row := q.db.QueryRowContext(ctx, jobID, job)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const restsOfRun = `-- name: RestsOfRun :many
@@ -174,7 +220,26 @@ WHERE i.run_id = ?1 AND g.rests_on IS NOT NULL
 
 // The runs that a run's gates rest on.
 func (q *Queries) RestsOfRun(ctx context.Context, runID int64) ([]*string, error) {
-	return rows.All[*string](q.db.QueryContext(ctx, restsOfRun, runID))
+	rows, err := q.db.QueryContext(ctx, restsOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []*string
+	for rows.Next() {
+		var rests_on *string
+		if err := rows.Scan(&rests_on); err != nil {
+			return nil, err
+		}
+		items = append(items, rests_on)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setNotRunReason = `-- name: SetNotRunReason :exec

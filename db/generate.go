@@ -3,4 +3,3 @@
 package db
 
 //go:generate go tool -modfile=../go.tool.mod sqlc generate -f ../sqlc.yaml
-//go:generate go run ./shorten .

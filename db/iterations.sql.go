@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const countAnswers = `-- name: CountAnswers :exec
@@ -106,7 +104,52 @@ SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, hea
 `
 
 func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, error) {
-	return rows.All[Iteration](q.db.QueryContext(ctx, iterations, runID))
+	rows, err := q.db.QueryContext(ctx, iterations, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Iteration
+	for rows.Next() {
+		var i Iteration
+		if err := rows.Scan(
+			&i.ID,
+			&i.RunID,
+			&i.Number,
+			&i.Mode,
+			&i.Source,
+			&i.FromTree,
+			&i.ToTree,
+			&i.Snapshot,
+			&i.Tree,
+			&i.Head,
+			&i.Branch,
+			&i.Base,
+			&i.Anew,
+			&i.ConfigHash,
+			&i.Status,
+			&i.StartedAt,
+			&i.FinishedAt,
+			&i.NoticedAt,
+			&i.New,
+			&i.Reopened,
+			&i.Verified,
+			&i.Claimed,
+			&i.Skipped,
+			&i.Carried,
+			&i.InFixLines,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const runningParts = `-- name: RunningParts :one
@@ -124,5 +167,8 @@ type RunningPartsRow struct {
 }
 
 func (q *Queries) RunningParts(ctx context.Context, id int64) (RunningPartsRow, error) {
-	return rows.One[RunningPartsRow](q.db.QueryRowContext(ctx, runningParts, id))
+	row := q.db.QueryRowContext(ctx, runningParts, id)
+	var i RunningPartsRow
+	err := row.Scan(&i.Iteration, &i.Parts)
+	return i, err
 }

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const addPairs = `-- name: AddPairs :exec
@@ -75,7 +73,26 @@ type JoinedToRow struct {
 // Duplicates, and violations that may be the same problem.
 // The duplicates that are joined to the violation with this short ID.
 func (q *Queries) JoinedTo(ctx context.Context, arg JoinedToParams) ([]JoinedToRow, error) {
-	return rows.All[JoinedToRow](q.db.QueryContext(ctx, joinedTo, arg.RunID, arg.ShortID))
+	rows, err := q.db.QueryContext(ctx, joinedTo, arg.RunID, arg.ShortID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []JoinedToRow
+	for rows.Next() {
+		var i JoinedToRow
+		if err := rows.Scan(&i.ID, &i.ShortID, &i.Reason); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const othersWait = `-- name: OthersWait :one
@@ -96,12 +113,15 @@ type OthersWaitParams struct {
 // Whether the run has an open or claimed violation that another answer than the slot's reported last,
 // and not the same tool.
 func (q *Queries) OthersWait(ctx context.Context, arg OthersWaitParams) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, othersWait,
+	row := q.db.QueryRowContext(ctx, othersWait,
 		arg.RunID,
 		arg.SlotID,
 		arg.JobID,
 		arg.Tool,
-	))
+	)
+	var waits bool
+	err := row.Scan(&waits)
+	return waits, err
 }
 
 const raiseToJoined = `-- name: RaiseToJoined :exec

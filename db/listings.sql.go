@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const branchNames = `-- name: BranchNames :many
@@ -16,7 +14,26 @@ SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NUL
 `
 
 func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
-	return rows.All[string](q.db.QueryContext(ctx, branchNames))
+	rows, err := q.db.QueryContext(ctx, branchNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var branch string
+		if err := rows.Scan(&branch); err != nil {
+			return nil, err
+		}
+		items = append(items, branch)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const entriesOfViolations = `-- name: EntriesOfViolations :many
@@ -43,7 +60,31 @@ type EntriesOfViolationsRow struct {
 }
 
 func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolationsParams) ([]EntriesOfViolationsRow, error) {
-	return rows.All[EntriesOfViolationsRow](q.db.QueryContext(ctx, entriesOfViolations, arg.RunID, arg.Ids))
+	rows, err := q.db.QueryContext(ctx, entriesOfViolations, arg.RunID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EntriesOfViolationsRow
+	for rows.Next() {
+		var i EntriesOfViolationsRow
+		if err := rows.Scan(
+			&i.ViolationID,
+			&i.Iteration,
+			&i.Job,
+			&i.ReviewIndex,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const excerptsOfViolations = `-- name: ExcerptsOfViolations :many
@@ -66,7 +107,33 @@ type ExcerptsOfViolationsRow struct {
 
 // The code at the places of the latest reports of these violations.
 func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]ExcerptsOfViolationsRow, error) {
-	return rows.All[ExcerptsOfViolationsRow](q.db.QueryContext(ctx, excerptsOfViolations, ids))
+	rows, err := q.db.QueryContext(ctx, excerptsOfViolations, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExcerptsOfViolationsRow
+	for rows.Next() {
+		var i ExcerptsOfViolationsRow
+		if err := rows.Scan(
+			&i.Ulid,
+			&i.FirstLine,
+			&i.Skip,
+			&i.Lines,
+			&i.Size,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const fileNames = `-- name: FileNames :many
@@ -84,7 +151,26 @@ type FileNamesParams struct {
 
 // Files that violations were ever reported in.
 func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string, error) {
-	return rows.All[string](q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost))
+	rows, err := q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var file string
+		if err := rows.Scan(&file); err != nil {
+			return nil, err
+		}
+		items = append(items, file)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const jobNames = `-- name: JobNames :many
@@ -92,7 +178,32 @@ SELECT id, job, kind, entry_point, name FROM jobs ORDER BY job
 `
 
 func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
-	return rows.All[Job](q.db.QueryContext(ctx, jobNames))
+	rows, err := q.db.QueryContext(ctx, jobNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Job
+	for rows.Next() {
+		var i Job
+		if err := rows.Scan(
+			&i.ID,
+			&i.Job,
+			&i.Kind,
+			&i.EntryPoint,
+			&i.Name,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listRuns = `-- name: ListRuns :many
@@ -138,7 +249,7 @@ type ListRunsParams struct {
 // null means any. An empty string also means any.
 // Runs, newest first. With before_at and before_id, only those after this key.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
-	return rows.All[Run](q.db.QueryContext(ctx, listRuns,
+	rows, err := q.db.QueryContext(ctx, listRuns,
 		arg.Since,
 		arg.Until,
 		arg.BeforeAt,
@@ -151,7 +262,53 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 		arg.Jobs,
 		arg.Adapter,
 		arg.AtMost,
-	))
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Run
+	for rows.Next() {
+		var i Run
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Kind,
+			&i.RepositoryID,
+			&i.Worktree,
+			&i.WorktreeName,
+			&i.LogDir,
+			&i.Branch,
+			&i.BaseRef,
+			&i.Base,
+			&i.Head,
+			&i.Subject,
+			&i.SessionRef,
+			&i.ConfigHash,
+			&i.Status,
+			&i.StartedAt,
+			&i.FinishedAt,
+			&i.Revision,
+			&i.ContentRemovedAt,
+			&i.Iterations,
+			&i.Verified,
+			&i.Claimed,
+			&i.Skipped,
+			&i.Withdrawn,
+			&i.Open,
+			&i.Imported,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
@@ -164,7 +321,53 @@ type RunsWithPrefixParams struct {
 }
 
 func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]Run, error) {
-	return rows.All[Run](q.db.QueryContext(ctx, runsWithPrefix, arg.First, arg.Last))
+	rows, err := q.db.QueryContext(ctx, runsWithPrefix, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Run
+	for rows.Next() {
+		var i Run
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Kind,
+			&i.RepositoryID,
+			&i.Worktree,
+			&i.WorktreeName,
+			&i.LogDir,
+			&i.Branch,
+			&i.BaseRef,
+			&i.Base,
+			&i.Head,
+			&i.Subject,
+			&i.SessionRef,
+			&i.ConfigHash,
+			&i.Status,
+			&i.StartedAt,
+			&i.FinishedAt,
+			&i.Revision,
+			&i.ContentRemovedAt,
+			&i.Iterations,
+			&i.Verified,
+			&i.Claimed,
+			&i.Skipped,
+			&i.Withdrawn,
+			&i.Open,
+			&i.Imported,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const totalsOfList = `-- name: TotalsOfList :many
@@ -196,7 +399,39 @@ type TotalsOfListRow struct {
 
 // The violations of a list by all that it can be narrowed to.
 func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListRow, error) {
-	return rows.All[TotalsOfListRow](q.db.QueryContext(ctx, totalsOfList, ids))
+	rows, err := q.db.QueryContext(ctx, totalsOfList, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TotalsOfListRow
+	for rows.Next() {
+		var i TotalsOfListRow
+		if err := rows.Scan(
+			&i.Shown,
+			&i.Priority,
+			&i.EntryPoint,
+			&i.Gate,
+			&i.Adapter,
+			&i.FirstIteration,
+			&i.Reason,
+			&i.Shared,
+			&i.InFixLines,
+			&i.Recurring,
+			&i.Folder,
+			&i.Violations,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const violationsWithPrefix = `-- name: ViolationsWithPrefix :many
@@ -209,7 +444,26 @@ type ViolationsWithPrefixParams struct {
 }
 
 func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, violationsWithPrefix, arg.First, arg.Last))
+	rows, err := q.db.QueryContext(ctx, violationsWithPrefix, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const violationsWithShortPrefix = `-- name: ViolationsWithShortPrefix :many
@@ -222,7 +476,26 @@ type ViolationsWithShortPrefixParams struct {
 }
 
 func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, violationsWithShortPrefix, arg.First, arg.Last))
+	rows, err := q.db.QueryContext(ctx, violationsWithShortPrefix, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const wordingsOfRun = `-- name: WordingsOfRun :many
@@ -244,5 +517,24 @@ type WordingsOfRunRow struct {
 // What an export needs besides the details: the hash of the line that the latest report is about,
 // and whether that report is worded differently from the previous one.
 func (q *Queries) WordingsOfRun(ctx context.Context, runID int64) ([]WordingsOfRunRow, error) {
-	return rows.All[WordingsOfRunRow](q.db.QueryContext(ctx, wordingsOfRun, runID))
+	rows, err := q.db.QueryContext(ctx, wordingsOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WordingsOfRunRow
+	for rows.Next() {
+		var i WordingsOfRunRow
+		if err := rows.Scan(&i.Ulid, &i.LineHash, &i.Reworded); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

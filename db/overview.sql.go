@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const costsOfRuns = `-- name: CostsOfRuns :many
@@ -30,7 +28,31 @@ type CostsOfRunsRow struct {
 
 // What some runs cost, as far as it was reported; calls as in part cost of figures.
 func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRow, error) {
-	return rows.All[CostsOfRunsRow](q.db.QueryContext(ctx, costsOfRuns, runs))
+	rows, err := q.db.QueryContext(ctx, costsOfRuns, runs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CostsOfRunsRow
+	for rows.Next() {
+		var i CostsOfRunsRow
+		if err := rows.Scan(
+			&i.RunID,
+			&i.CostUSD,
+			&i.Calls,
+			&i.CallsWithCost,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const countAllViolations = `-- name: CountAllViolations :one
@@ -38,7 +60,10 @@ SELECT count(*) FROM violations
 `
 
 func (q *Queries) CountAllViolations(ctx context.Context) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, countAllViolations))
+	row := q.db.QueryRowContext(ctx, countAllViolations)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const countOpen = `-- name: CountOpen :one
@@ -46,7 +71,10 @@ SELECT count(*) FROM violations AS v WHERE v.shown IN (SELECT w.value FROM json_
 `
 
 func (q *Queries) CountOpen(ctx context.Context, statuses string) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, countOpen, statuses))
+	row := q.db.QueryRowContext(ctx, countOpen, statuses)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const countRuns = `-- name: CountRuns :many
@@ -81,12 +109,38 @@ type CountRunsRow struct {
 
 // The number of runs with each combination of values that a list of them can be narrowed to.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
-	return rows.All[CountRunsRow](q.db.QueryContext(ctx, countRuns,
+	rows, err := q.db.QueryContext(ctx, countRuns,
 		arg.Since,
 		arg.Until,
 		arg.Jobs,
 		arg.Adapter,
-	))
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountRunsRow
+	for rows.Next() {
+		var i CountRunsRow
+		if err := rows.Scan(
+			&i.Status,
+			&i.Kind,
+			&i.Branch,
+			&i.Worktree,
+			&i.RepositoryID,
+			&i.Runs,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const leftByIterations = `-- name: LeftByIterations :many
@@ -103,7 +157,26 @@ type LeftByIterationsRow struct {
 
 // How many violations each iteration of some runs left open when it ended, in order.
 func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIterationsRow, error) {
-	return rows.All[LeftByIterationsRow](q.db.QueryContext(ctx, leftByIterations, runs))
+	rows, err := q.db.QueryContext(ctx, leftByIterations, runs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LeftByIterationsRow
+	for rows.Next() {
+		var i LeftByIterationsRow
+		if err := rows.Scan(&i.RunID, &i.LeftOpen); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const openByPriority = `-- name: OpenByPriority :many
@@ -121,7 +194,26 @@ type OpenByPriorityRow struct {
 }
 
 func (q *Queries) OpenByPriority(ctx context.Context, statuses string) ([]OpenByPriorityRow, error) {
-	return rows.All[OpenByPriorityRow](q.db.QueryContext(ctx, openByPriority, statuses))
+	rows, err := q.db.QueryContext(ctx, openByPriority, statuses)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OpenByPriorityRow
+	for rows.Next() {
+		var i OpenByPriorityRow
+		if err := rows.Scan(&i.Kind, &i.Priority, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const openRuns = `-- name: OpenRuns :many
@@ -130,7 +222,53 @@ SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log
 
 // The runs that have not ended, newest first. SQLite would read all runs to avoid sorting these few.
 func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
-	return rows.All[Run](q.db.QueryContext(ctx, openRuns))
+	rows, err := q.db.QueryContext(ctx, openRuns)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Run
+	for rows.Next() {
+		var i Run
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Kind,
+			&i.RepositoryID,
+			&i.Worktree,
+			&i.WorktreeName,
+			&i.LogDir,
+			&i.Branch,
+			&i.BaseRef,
+			&i.Base,
+			&i.Head,
+			&i.Subject,
+			&i.SessionRef,
+			&i.ConfigHash,
+			&i.Status,
+			&i.StartedAt,
+			&i.FinishedAt,
+			&i.Revision,
+			&i.ContentRemovedAt,
+			&i.Iterations,
+			&i.Verified,
+			&i.Claimed,
+			&i.Skipped,
+			&i.Withdrawn,
+			&i.Open,
+			&i.Imported,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const reviewers = `-- name: Reviewers :many
@@ -144,7 +282,26 @@ type ReviewersRow struct {
 
 // The reviewers that were asked at some time.
 func (q *Queries) Reviewers(ctx context.Context) ([]ReviewersRow, error) {
-	return rows.All[ReviewersRow](q.db.QueryContext(ctx, reviewers))
+	rows, err := q.db.QueryContext(ctx, reviewers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReviewersRow
+	for rows.Next() {
+		var i ReviewersRow
+		if err := rows.Scan(&i.Adapter, &i.Model); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const runsByStatus = `-- name: RunsByStatus :many
@@ -159,5 +316,24 @@ type RunsByStatusRow struct {
 
 // The number of runs by status, and of their open violations.
 func (q *Queries) RunsByStatus(ctx context.Context) ([]RunsByStatusRow, error) {
-	return rows.All[RunsByStatusRow](q.db.QueryContext(ctx, runsByStatus))
+	rows, err := q.db.QueryContext(ctx, runsByStatus)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RunsByStatusRow
+	for rows.Next() {
+		var i RunsByStatusRow
+		if err := rows.Scan(&i.Status, &i.Runs, &i.LeftOpen); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const deleteFilesOfRun = `-- name: DeleteFilesOfRun :exec
@@ -60,7 +58,26 @@ type RestsOfRunsRow struct {
 
 // The runs that are open or have passed, with the runs that their gates rest on.
 func (q *Queries) RestsOfRuns(ctx context.Context) ([]RestsOfRunsRow, error) {
-	return rows.All[RestsOfRunsRow](q.db.QueryContext(ctx, restsOfRuns))
+	rows, err := q.db.QueryContext(ctx, restsOfRuns)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RestsOfRunsRow
+	for rows.Next() {
+		var i RestsOfRunsRow
+		if err := rows.Scan(&i.ID, &i.RestsOn); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const runsEndedBefore = `-- name: RunsEndedBefore :many
@@ -112,5 +129,31 @@ type RunsEndedBeforeRow struct {
 // skip, it is the latest run in its place, or it failed on a tree on which an older run that still
 // exists passed. If id is 0, all runs are read.
 func (q *Queries) RunsEndedBefore(ctx context.Context, arg RunsEndedBeforeParams) ([]RunsEndedBeforeRow, error) {
-	return rows.All[RunsEndedBeforeRow](q.db.QueryContext(ctx, runsEndedBefore, arg.Before, arg.ID))
+	rows, err := q.db.QueryContext(ctx, runsEndedBefore, arg.Before, arg.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RunsEndedBeforeRow
+	for rows.Next() {
+		var i RunsEndedBeforeRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Remembers,
+			&i.Latest,
+			&i.Contradicts,
+			&i.Violations,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const adoptFiles = `-- name: AdoptFiles :exec
@@ -87,7 +85,10 @@ type RepositoryIDParams struct {
 }
 
 func (q *Queries) RepositoryID(ctx context.Context, arg RepositoryIDParams) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, repositoryID, arg.Kind, arg.Key))
+	row := q.db.QueryRowContext(ctx, repositoryID, arg.Kind, arg.Key)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const repositoryRow = `-- name: RepositoryRow :one
@@ -95,7 +96,10 @@ SELECT id, kind, "key" FROM repositories WHERE id = ?1
 `
 
 func (q *Queries) RepositoryRow(ctx context.Context, id int64) (Repository, error) {
-	return rows.One[Repository](q.db.QueryRowContext(ctx, repositoryRow, id))
+	row := q.db.QueryRowContext(ctx, repositoryRow, id)
+	var i Repository
+	err := row.Scan(&i.ID, &i.Kind, &i.Key)
+	return i, err
 }
 
 const repositoryRows = `-- name: RepositoryRows :many
@@ -103,7 +107,26 @@ SELECT id, kind, "key" FROM repositories ORDER BY id
 `
 
 func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
-	return rows.All[Repository](q.db.QueryContext(ctx, repositoryRows))
+	rows, err := q.db.QueryContext(ctx, repositoryRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Repository
+	for rows.Next() {
+		var i Repository
+		if err := rows.Scan(&i.ID, &i.Kind, &i.Key); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const runsToAdopt = `-- name: RunsToAdopt :one
@@ -119,5 +142,8 @@ type RunsToAdoptParams struct {
 }
 
 func (q *Queries) RunsToAdopt(ctx context.Context, arg RunsToAdoptParams) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, runsToAdopt, arg.FormerID, arg.Worktree, arg.Sole))
+	row := q.db.QueryRowContext(ctx, runsToAdopt, arg.FormerID, arg.Worktree, arg.Sole)
+	var some bool
+	err := row.Scan(&some)
+	return some, err
 }

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const closeRun = `-- name: CloseRun :execrows
@@ -41,7 +39,26 @@ type ComparisonsOfTreeRow struct {
 
 // The bases and configurations with which runs that have ended looked at a tree.
 func (q *Queries) ComparisonsOfTree(ctx context.Context, tree string) ([]ComparisonsOfTreeRow, error) {
-	return rows.All[ComparisonsOfTreeRow](q.db.QueryContext(ctx, comparisonsOfTree, tree))
+	rows, err := q.db.QueryContext(ctx, comparisonsOfTree, tree)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ComparisonsOfTreeRow
+	for rows.Next() {
+		var i ComparisonsOfTreeRow
+		if err := rows.Scan(&i.Base, &i.ConfigHash); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const countViolations = `-- name: CountViolations :exec
@@ -68,7 +85,26 @@ RETURNING CAST(length(data) AS INTEGER) AS size
 
 // Deletes the blobs that nothing refers to any more, and returns their compressed sizes.
 func (q *Queries) DeleteUnnamedBlobs(ctx context.Context) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, deleteUnnamedBlobs))
+	rows, err := q.db.QueryContext(ctx, deleteUnnamedBlobs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var column_1 int64
+		if err := rows.Scan(&column_1); err != nil {
+			return nil, err
+		}
+		items = append(items, column_1)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const doubtsOfRun = `-- name: DoubtsOfRun :one
@@ -93,7 +129,10 @@ type DoubtsOfRunRow struct {
 // findings that their reporters withdrew, and filtered reports of high or critical priority that
 // nobody took up.
 func (q *Queries) DoubtsOfRun(ctx context.Context, runID int64) (DoubtsOfRunRow, error) {
-	return rows.One[DoubtsOfRunRow](q.db.QueryRowContext(ctx, doubtsOfRun, runID))
+	row := q.db.QueryRowContext(ctx, doubtsOfRun, runID)
+	var i DoubtsOfRunRow
+	err := row.Scan(&i.Skipped, &i.Withdrawn, &i.Dropped)
+	return i, err
 }
 
 const insertRun = `-- name: InsertRun :execlastid
@@ -161,13 +200,43 @@ type LastReviewedParams struct {
 // The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
 // says nothing about what reviewers have seen.
 func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed,
+	row := q.db.QueryRowContext(ctx, lastReviewed,
 		arg.Worktree,
 		arg.LogDir,
 		arg.Branch,
 		arg.RepositoryID,
 		arg.Sole,
-	))
+	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.RepositoryID,
+		&i.Worktree,
+		&i.WorktreeName,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.Subject,
+		&i.SessionRef,
+		&i.ConfigHash,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Revision,
+		&i.ContentRemovedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Claimed,
+		&i.Skipped,
+		&i.Withdrawn,
+		&i.Open,
+		&i.Imported,
+	)
+	return i, err
 }
 
 const lastRun = `-- name: LastRun :one
@@ -189,13 +258,43 @@ type LastRunParams struct {
 // Imported runs come before those recorded here; among them, time decides. Other repositories that were
 // at the same path do not count.
 func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun,
+	row := q.db.QueryRowContext(ctx, lastRun,
 		arg.Worktree,
 		arg.LogDir,
 		arg.Kind,
 		arg.RepositoryID,
 		arg.Sole,
-	))
+	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.RepositoryID,
+		&i.Worktree,
+		&i.WorktreeName,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.Subject,
+		&i.SessionRef,
+		&i.ConfigHash,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Revision,
+		&i.ContentRemovedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Claimed,
+		&i.Skipped,
+		&i.Withdrawn,
+		&i.Open,
+		&i.Imported,
+	)
+	return i, err
 }
 
 const moveBase = `-- name: MoveBase :execrows
@@ -249,12 +348,42 @@ type OpenRunParams struct {
 }
 
 func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, openRun,
+	row := q.db.QueryRowContext(ctx, openRun,
 		arg.RepositoryID,
 		arg.WorktreeName,
 		arg.LogDir,
 		arg.Kind,
-	))
+	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.RepositoryID,
+		&i.Worktree,
+		&i.WorktreeName,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.Subject,
+		&i.SessionRef,
+		&i.ConfigHash,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Revision,
+		&i.ContentRemovedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Claimed,
+		&i.Skipped,
+		&i.Withdrawn,
+		&i.Open,
+		&i.Imported,
+	)
+	return i, err
 }
 
 const openRunByPath = `-- name: OpenRunByPath :one
@@ -280,7 +409,7 @@ type OpenRunByPathParams struct {
 // differently when they began: the ledger is of this repository alone (sole), or this checkout began
 // the run (begun). Repository 1 is the unknown one. anywhere: the worktree name does not matter.
 func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, openRunByPath,
+	row := q.db.QueryRowContext(ctx, openRunByPath,
 		arg.Worktree,
 		arg.LogDir,
 		arg.Kind,
@@ -289,7 +418,37 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 		arg.RepositoryID,
 		arg.Sole,
 		arg.Begun,
-	))
+	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.RepositoryID,
+		&i.Worktree,
+		&i.WorktreeName,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.Subject,
+		&i.SessionRef,
+		&i.ConfigHash,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Revision,
+		&i.ContentRemovedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Claimed,
+		&i.Skipped,
+		&i.Withdrawn,
+		&i.Open,
+		&i.Imported,
+	)
+	return i, err
 }
 
 const openRunElsewhere = `-- name: OpenRunElsewhere :one
@@ -314,13 +473,16 @@ type OpenRunElsewhereRow struct {
 
 // An open run of the worktree that began with another log directory.
 func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewhereParams) (OpenRunElsewhereRow, error) {
-	return rows.One[OpenRunElsewhereRow](q.db.QueryRowContext(ctx, openRunElsewhere,
+	row := q.db.QueryRowContext(ctx, openRunElsewhere,
 		arg.Worktree,
 		arg.LogDir,
 		arg.RepositoryID,
 		arg.Sole,
 		arg.Begun,
-	))
+	)
+	var i OpenRunElsewhereRow
+	err := row.Scan(&i.Ulid, &i.LogDir)
+	return i, err
 }
 
 const passedRuns = `-- name: PassedRuns :many
@@ -357,7 +519,53 @@ type PassedRunsParams struct {
 // found counts even if it was interrupted or ended in error. A run is later if it has a later time or
 // was recorded later, because clocks can be set back.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
-	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.Run, arg.ConfigHash))
+	rows, err := q.db.QueryContext(ctx, passedRuns, arg.Base, arg.Run, arg.ConfigHash)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Run
+	for rows.Next() {
+		var i Run
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Kind,
+			&i.RepositoryID,
+			&i.Worktree,
+			&i.WorktreeName,
+			&i.LogDir,
+			&i.Branch,
+			&i.BaseRef,
+			&i.Base,
+			&i.Head,
+			&i.Subject,
+			&i.SessionRef,
+			&i.ConfigHash,
+			&i.Status,
+			&i.StartedAt,
+			&i.FinishedAt,
+			&i.Revision,
+			&i.ContentRemovedAt,
+			&i.Iterations,
+			&i.Verified,
+			&i.Claimed,
+			&i.Skipped,
+			&i.Withdrawn,
+			&i.Open,
+			&i.Imported,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const removeGateExcerpts = `-- name: RemoveGateExcerpts :exec
@@ -375,7 +583,37 @@ SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, 
 `
 
 func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, runByID, id))
+	row := q.db.QueryRowContext(ctx, runByID, id)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.RepositoryID,
+		&i.Worktree,
+		&i.WorktreeName,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.Subject,
+		&i.SessionRef,
+		&i.ConfigHash,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Revision,
+		&i.ContentRemovedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Claimed,
+		&i.Skipped,
+		&i.Withdrawn,
+		&i.Open,
+		&i.Imported,
+	)
+	return i, err
 }
 
 const runByULID = `-- name: RunByULID :one
@@ -383,7 +621,37 @@ SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, 
 `
 
 func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, runByULID, ulid))
+	row := q.db.QueryRowContext(ctx, runByULID, ulid)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.RepositoryID,
+		&i.Worktree,
+		&i.WorktreeName,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.Subject,
+		&i.SessionRef,
+		&i.ConfigHash,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Revision,
+		&i.ContentRemovedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Claimed,
+		&i.Skipped,
+		&i.Withdrawn,
+		&i.Open,
+		&i.Imported,
+	)
+	return i, err
 }
 
 const runsWithContent = `-- name: RunsWithContent :many
@@ -393,7 +661,26 @@ SELECT id FROM runs WHERE finished_at < ?1 AND content_removed_at IS NULL ORDER 
 
 // The removal of prompts, answers, logs and excerpts of runs that ended before a time.
 func (q *Queries) RunsWithContent(ctx context.Context, before *Time) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, runsWithContent, before))
+	rows, err := q.db.QueryContext(ctx, runsWithContent, before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setSessionRef = `-- name: SetSessionRef :execrows

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const matchingRows = `-- name: MatchingRows :many
@@ -36,7 +34,26 @@ type MatchingRowsRow struct {
 // The newest matching rows, with their scores: the smaller, the better. A match in the title counts more
 // than one in the issue, which counts more than one in the rest.
 func (q *Queries) MatchingRows(ctx context.Context, arg MatchingRowsParams) ([]MatchingRowsRow, error) {
-	return rows.All[MatchingRowsRow](q.db.QueryContext(ctx, matchingRows, arg.Query, arg.Before, arg.AtMost))
+	rows, err := q.db.QueryContext(ctx, matchingRows, arg.Query, arg.Before, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MatchingRowsRow
+	for rows.Next() {
+		var i MatchingRowsRow
+		if err := rows.Scan(&i.ID, &i.Score); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const searchedRows = `-- name: SearchedRows :many
@@ -58,7 +75,32 @@ type SearchedRowsRow struct {
 // What the rows are. report is 0 for the notes of the slot, and violation for a report that does not
 // count for one.
 func (q *Queries) SearchedRows(ctx context.Context, ids string) ([]SearchedRowsRow, error) {
-	return rows.All[SearchedRowsRow](q.db.QueryContext(ctx, searchedRows, ids))
+	rows, err := q.db.QueryContext(ctx, searchedRows, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SearchedRowsRow
+	for rows.Next() {
+		var i SearchedRowsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Slot,
+			&i.Report,
+			&i.Violation,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const snippets = `-- name: Snippets :many
@@ -81,5 +123,24 @@ type SnippetsRow struct {
 
 // The best part of each matching row, in which the characters 2 and 3 enclose what matches.
 func (q *Queries) Snippets(ctx context.Context, arg SnippetsParams) ([]SnippetsRow, error) {
-	return rows.All[SnippetsRow](q.db.QueryContext(ctx, snippets, arg.Query, arg.Ids))
+	rows, err := q.db.QueryContext(ctx, snippets, arg.Query, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SnippetsRow
+	for rows.Next() {
+		var i SnippetsRow
+		if err := rows.Scan(&i.ID, &i.Title, &i.Snippet); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const forgetSkip = `-- name: ForgetSkip :exec
@@ -41,7 +39,26 @@ ORDER BY e.number DESC LIMIT 1
 
 // The fingerprint of the violation's latest dispute that is to be remembered, if there is one.
 func (q *Queries) LineOfDispute(ctx context.Context, violationID int64) ([]string, error) {
-	return rows.All[string](q.db.QueryContext(ctx, lineOfDispute, violationID))
+	rows, err := q.db.QueryContext(ctx, lineOfDispute, violationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var fingerprint string
+		if err := rows.Scan(&fingerprint); err != nil {
+			return nil, err
+		}
+		items = append(items, fingerprint)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const lineOfViolation = `-- name: LineOfViolation :one
@@ -49,7 +66,10 @@ SELECT p.fingerprint FROM violations AS v JOIN reports AS p ON p.id = v.report_i
 `
 
 func (q *Queries) LineOfViolation(ctx context.Context, id int64) (*string, error) {
-	return rows.One[*string](q.db.QueryRowContext(ctx, lineOfViolation, id))
+	row := q.db.QueryRowContext(ctx, lineOfViolation, id)
+	var fingerprint *string
+	err := row.Scan(&fingerprint)
+	return fingerprint, err
 }
 
 const meetSkip = `-- name: MeetSkip :exec
@@ -107,7 +127,26 @@ type RememberedSkipsParams struct {
 
 // Few skips are remembered: with CROSS JOIN, SQLite does not begin with all events.
 func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, rememberedSkips, arg.Kind, arg.Key))
+	rows, err := q.db.QueryContext(ctx, rememberedSkips, arg.Kind, arg.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const skipForgotten = `-- name: SkipForgotten :one
@@ -119,7 +158,10 @@ SELECT EXISTS (SELECT 1 FROM runs AS r
 
 // Reports whether a remembered skip that the run ended with has been forgotten since.
 func (q *Queries) SkipForgotten(ctx context.Context, run string) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, skipForgotten, run))
+	row := q.db.QueryRowContext(ctx, skipForgotten, run)
+	var forgotten bool
+	err := row.Scan(&forgotten)
+	return forgotten, err
 }
 
 const slotsOfEndedSkips = `-- name: SlotsOfEndedSkips :many
@@ -146,5 +188,24 @@ WHERE i.run_id = ?1
 // The slots with a report that met a remembered skip which has ended since, and the same slots in
 // later iterations, as far as they began before it ended.
 func (q *Queries) SlotsOfEndedSkips(ctx context.Context, runID int64) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, slotsOfEndedSkips, runID))
+	rows, err := q.db.QueryContext(ctx, slotsOfEndedSkips, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

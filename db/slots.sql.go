@@ -8,8 +8,6 @@ package db
 import (
 	"context"
 	"database/sql"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const blobID = `-- name: BlobID :one
@@ -17,7 +15,10 @@ SELECT id FROM blobs WHERE sha256 = ?1
 `
 
 func (q *Queries) BlobID(ctx context.Context, sha256 []byte) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, blobID, sha256))
+	row := q.db.QueryRowContext(ctx, blobID, sha256)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const changeEntry = `-- name: ChangeEntry :execrows
@@ -49,7 +50,31 @@ SELECT adapter, until, reason, set_at FROM cooldowns WHERE until > ?1 ORDER BY a
 `
 
 func (q *Queries) Cooldowns(ctx context.Context, until Time) ([]Cooldown, error) {
-	return rows.All[Cooldown](q.db.QueryContext(ctx, cooldowns, until))
+	rows, err := q.db.QueryContext(ctx, cooldowns, until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Cooldown
+	for rows.Next() {
+		var i Cooldown
+		if err := rows.Scan(
+			&i.Adapter,
+			&i.Until,
+			&i.Reason,
+			&i.SetAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const countCall = `-- name: CountCall :execrows
@@ -84,7 +109,33 @@ type ExcerptsOfViolationRow struct {
 }
 
 func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) ([]ExcerptsOfViolationRow, error) {
-	return rows.All[ExcerptsOfViolationRow](q.db.QueryContext(ctx, excerptsOfViolation, violationID))
+	rows, err := q.db.QueryContext(ctx, excerptsOfViolation, violationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExcerptsOfViolationRow
+	for rows.Next() {
+		var i ExcerptsOfViolationRow
+		if err := rows.Scan(
+			&i.ReportID,
+			&i.FirstLine,
+			&i.Skip,
+			&i.Lines,
+			&i.Size,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const finishSlot = `-- name: FinishSlot :execrows
@@ -193,7 +244,26 @@ type HunksOfViolationRow struct {
 }
 
 func (q *Queries) HunksOfViolation(ctx context.Context, violationID int64) ([]HunksOfViolationRow, error) {
-	return rows.All[HunksOfViolationRow](q.db.QueryContext(ctx, hunksOfViolation, violationID))
+	rows, err := q.db.QueryContext(ctx, hunksOfViolation, violationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []HunksOfViolationRow
+	for rows.Next() {
+		var i HunksOfViolationRow
+		if err := rows.Scan(&i.Number, &i.Size, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const insertBlob = `-- name: InsertBlob :execresult
@@ -374,12 +444,37 @@ type SaidInFilesRow struct {
 
 // What an adapter said of some files in a run, in slots of a gate.
 func (q *Queries) SaidInFiles(ctx context.Context, arg SaidInFilesParams) ([]SaidInFilesRow, error) {
-	return rows.All[SaidInFilesRow](q.db.QueryContext(ctx, saidInFiles,
+	rows, err := q.db.QueryContext(ctx, saidInFiles,
 		arg.RunID,
 		arg.Job,
 		arg.Adapter,
 		arg.Files,
-	))
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SaidInFilesRow
+	for rows.Next() {
+		var i SaidInFilesRow
+		if err := rows.Scan(
+			&i.File,
+			&i.LineStart,
+			&i.LineEnd,
+			&i.Issue,
+			&i.Reviewed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setCooldown = `-- name: SetCooldown :exec
@@ -431,7 +526,31 @@ type SlotEntriesAsWrittenRow struct {
 }
 
 func (q *Queries) SlotEntriesAsWritten(ctx context.Context, slotID int64) ([]SlotEntriesAsWrittenRow, error) {
-	return rows.All[SlotEntriesAsWrittenRow](q.db.QueryContext(ctx, slotEntriesAsWritten, slotID))
+	rows, err := q.db.QueryContext(ctx, slotEntriesAsWritten, slotID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotEntriesAsWrittenRow
+	for rows.Next() {
+		var i SlotEntriesAsWrittenRow
+		if err := rows.Scan(
+			&i.ViolationID,
+			&i.Position,
+			&i.Status,
+			&i.Result,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const slotRow = `-- name: SlotRow :one
@@ -454,12 +573,55 @@ type SlotRowRow struct {
 }
 
 func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, error) {
-	return rows.One[SlotRowRow](q.db.QueryRowContext(ctx, slotRow,
+	row := q.db.QueryRowContext(ctx, slotRow,
 		arg.RunID,
 		arg.Iteration,
 		arg.Job,
 		arg.ReviewIndex,
-	))
+	)
+	var i SlotRowRow
+	err := row.Scan(
+		&i.Slot.ID,
+		&i.Slot.IterationID,
+		&i.Slot.JobID,
+		&i.Slot.ReviewIndex,
+		&i.Slot.Adapter,
+		&i.Slot.Status,
+		&i.Slot.PassIteration,
+		&i.Slot.Latch,
+		&i.Slot.ErrorKind,
+		&i.Slot.Reason,
+		&i.Slot.Reviewed,
+		&i.Slot.Model,
+		&i.Slot.InputTokens,
+		&i.Slot.CachedTokens,
+		&i.Slot.OutputTokens,
+		&i.Slot.CostUSD,
+		&i.Slot.Calls,
+		&i.Slot.Repairs,
+		&i.Slot.WithoutWord,
+		&i.Slot.DurationMs,
+		&i.Slot.StartedAt,
+		&i.Slot.FinishedAt,
+		&i.Slot.NoticedAt,
+		&i.Slot.EndedAt,
+		&i.Slot.Accepted,
+		&i.Slot.OutOfDiff,
+		&i.Slot.BelowThreshold,
+		&i.Slot.PreviouslySkipped,
+		&i.Slot.RememberedSkip,
+		&i.Slot.Malformed,
+		&i.Slot.Merged,
+		&i.Slot.OutsideVerify,
+		&i.Slot.Elsewhere,
+		&i.Slot.Unseen,
+		&i.Slot.Denied,
+		&i.Slot.New,
+		&i.Slot.Reopened,
+		&i.Slot.Verified,
+		&i.Slot.Carried,
+	)
+	return i, err
 }
 
 const slotTexts = `-- name: SlotTexts :many
@@ -484,7 +646,26 @@ type SlotTextsRow struct {
 
 // The texts of one call, or of every call if call is NULL. Call 0 is all calls together.
 func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTextsRow, error) {
-	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind, arg.Call))
+	rows, err := q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind, arg.Call)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotTextsRow
+	for rows.Next() {
+		var i SlotTextsRow
+		if err := rows.Scan(&i.Call, &i.Size, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
@@ -504,7 +685,68 @@ type SlotsOfRunRow struct {
 }
 
 func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow, error) {
-	return rows.All[SlotsOfRunRow](q.db.QueryContext(ctx, slotsOfRun, runID))
+	rows, err := q.db.QueryContext(ctx, slotsOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotsOfRunRow
+	for rows.Next() {
+		var i SlotsOfRunRow
+		if err := rows.Scan(
+			&i.Slot.ID,
+			&i.Slot.IterationID,
+			&i.Slot.JobID,
+			&i.Slot.ReviewIndex,
+			&i.Slot.Adapter,
+			&i.Slot.Status,
+			&i.Slot.PassIteration,
+			&i.Slot.Latch,
+			&i.Slot.ErrorKind,
+			&i.Slot.Reason,
+			&i.Slot.Reviewed,
+			&i.Slot.Model,
+			&i.Slot.InputTokens,
+			&i.Slot.CachedTokens,
+			&i.Slot.OutputTokens,
+			&i.Slot.CostUSD,
+			&i.Slot.Calls,
+			&i.Slot.Repairs,
+			&i.Slot.WithoutWord,
+			&i.Slot.DurationMs,
+			&i.Slot.StartedAt,
+			&i.Slot.FinishedAt,
+			&i.Slot.NoticedAt,
+			&i.Slot.EndedAt,
+			&i.Slot.Accepted,
+			&i.Slot.OutOfDiff,
+			&i.Slot.BelowThreshold,
+			&i.Slot.PreviouslySkipped,
+			&i.Slot.RememberedSkip,
+			&i.Slot.Malformed,
+			&i.Slot.Merged,
+			&i.Slot.OutsideVerify,
+			&i.Slot.Elsewhere,
+			&i.Slot.Unseen,
+			&i.Slot.Denied,
+			&i.Slot.New,
+			&i.Slot.Reopened,
+			&i.Slot.Verified,
+			&i.Slot.Carried,
+			&i.Iteration,
+			&i.Job,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const usualDurations = `-- name: UsualDurations :many
@@ -532,5 +774,24 @@ type UsualDurationsRow struct {
 // How long an adapter usually takes for a job: the median of its last 9 answers, among the newest 1,000
 // slots, so that it takes the same time in every ledger.
 func (q *Queries) UsualDurations(ctx context.Context) ([]UsualDurationsRow, error) {
-	return rows.All[UsualDurationsRow](q.db.QueryContext(ctx, usualDurations))
+	rows, err := q.db.QueryContext(ctx, usualDurations)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UsualDurationsRow
+	for rows.Next() {
+		var i UsualDurationsRow
+		if err := rows.Scan(&i.Job, &i.Adapter, &i.Ms); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const noteFinding = `-- name: NoteFinding :exec
@@ -54,7 +52,10 @@ SELECT EXISTS (SELECT 1 FROM code_reviews AS c WHERE c.review_id = ?1) AS taken
 `
 
 func (q *Queries) ReviewIDTaken(ctx context.Context, reviewID string) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, reviewIDTaken, reviewID))
+	row := q.db.QueryRowContext(ctx, reviewIDTaken, reviewID)
+	var taken bool
+	err := row.Scan(&taken)
+	return taken, err
 }
 
 const runOfReview = `-- name: RunOfReview :one
@@ -78,12 +79,42 @@ type RunOfReviewParams struct {
 // The newest code review of a worktree that has a verdict; with a review ID, the newest with that.
 // Repository 1 is the unknown one: its runs are identified by their path, too.
 func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (Run, error) {
-	return rows.One[Run](q.db.QueryRowContext(ctx, runOfReview,
+	row := q.db.QueryRowContext(ctx, runOfReview,
 		arg.ReviewID,
 		arg.Worktree,
 		arg.RepositoryID,
 		arg.WorktreeName,
-	))
+	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.RepositoryID,
+		&i.Worktree,
+		&i.WorktreeName,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.Subject,
+		&i.SessionRef,
+		&i.ConfigHash,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Revision,
+		&i.ContentRemovedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Claimed,
+		&i.Skipped,
+		&i.Withdrawn,
+		&i.Open,
+		&i.Imported,
+	)
+	return i, err
 }
 
 const shortIDsTaken = `-- name: ShortIDsTaken :many
@@ -93,7 +124,26 @@ WHERE EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = j.value)
 `
 
 func (q *Queries) ShortIDsTaken(ctx context.Context, ids string) ([]string, error) {
-	return rows.All[string](q.db.QueryContext(ctx, shortIDsTaken, ids))
+	rows, err := q.db.QueryContext(ctx, shortIDsTaken, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var short_id string
+		if err := rows.Scan(&short_id); err != nil {
+			return nil, err
+		}
+		items = append(items, short_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const wordsOfReviews = `-- name: WordsOfReviews :many
@@ -112,5 +162,24 @@ type WordsOfReviewsRow struct {
 
 // The review ID and the latest verdict of each run that has a verdict.
 func (q *Queries) WordsOfReviews(ctx context.Context, runs string) ([]WordsOfReviewsRow, error) {
-	return rows.All[WordsOfReviewsRow](q.db.QueryContext(ctx, wordsOfReviews, runs))
+	rows, err := q.db.QueryContext(ctx, wordsOfReviews, runs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WordsOfReviewsRow
+	for rows.Next() {
+		var i WordsOfReviewsRow
+		if err := rows.Scan(&i.RunID, &i.ReviewID, &i.Verdict); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

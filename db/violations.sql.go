@@ -7,8 +7,6 @@ package db
 
 import (
 	"context"
-
-	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const adaptersBeside = `-- name: AdaptersBeside :one
@@ -23,7 +21,10 @@ WHERE r.id = ?1
 
 // The number of adapters that have slots in the run of a report. If it is 1, nothing is shared.
 func (q *Queries) AdaptersBeside(ctx context.Context, report int64) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, adaptersBeside, report))
+	row := q.db.QueryRowContext(ctx, adaptersBeside, report)
+	var adapters int64
+	err := row.Scan(&adapters)
+	return adapters, err
 }
 
 const addFiles = `-- name: AddFiles :exec
@@ -354,5 +355,13 @@ type ViolationRowRow struct {
 }
 
 func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (ViolationRowRow, error) {
-	return rows.One[ViolationRowRow](q.db.QueryRowContext(ctx, violationRow, arg.Ulid, arg.RunID))
+	row := q.db.QueryRowContext(ctx, violationRow, arg.Ulid, arg.RunID)
+	var i ViolationRowRow
+	err := row.Scan(
+		&i.ID,
+		&i.Status,
+		&i.Result,
+		&i.ShortID,
+	)
+	return i, err
 }
