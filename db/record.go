@@ -22,7 +22,7 @@ func RecordPart(name string) string {
 	return part
 }
 
-// ReadRecord reads the rows of a statement of queries/record. The fields of T are in the order of its
+// ReadRecord reads the rows of a statement of queries/record. The fields of T have the names of its
 // columns.
 func ReadRecord[T any](ctx context.Context, q *Queries, name string, args ...any) ([]T, error) {
 	all, err := rows.All[T](q.db.QueryContext(ctx, RecordSQL(name), args...))

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// Rows is the name of a statement of queries/rows.sql whose columns are the fields of T: see [rows.Named].
+// Rows is the name of a statement of queries/rows.sql whose columns are the fields of T: see [rows.Each].
 // Parameters are passed by name, see [sql.Named].
 type Rows[T any] string
 
@@ -23,7 +23,7 @@ func (r Rows[T]) query(ctx context.Context, q *Queries, args []any) (*sql.Rows, 
 // Each calls do for each row. The row is only valid until do returns.
 func (r Rows[T]) Each(ctx context.Context, q *Queries, do func(*T), args ...any) error {
 	found, err := r.query(ctx, q, args)
-	return rows.Named(found, err, do)
+	return rows.Each(found, err, do)
 }
 
 // All reads all rows.

@@ -1,8 +1,8 @@
 -- The figures of `report` and of the pages: each is one statement over the rows of the ledger. Above
 -- it stands what it counts, and after it the keys of docs/json.md that it fills.
 --
--- The columns are in the order of the fields of the type that is read. The conditions are the same
--- wherever they apply:
+-- The columns have the names of the fields of the type that is read (internal/rows). The conditions are
+-- the same wherever they apply:
 --   since, until    the period: from since on, before until
 --   runs            the runs of the filter's run, branch, worktree and repository, as a JSON array of
 --                   row ids; null means all
@@ -43,16 +43,15 @@ g.status IN ('passed', 'failed', 'error') AND i.started_at >= @since AND i.start
   AND (@runs = 'null' OR i.run_id IN (SELECT w.value FROM json_each(@runs) AS w))
   AND (@jobs = 'null' OR g.job_id IN (SELECT w.value FROM json_each(@jobs) AS w));
 
--- In nanoseconds.
 -- name: part: durations
-count(*) AS n, 1000000 * coalesce(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)), 0) AS p50,
-  1000000 * coalesce(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)), 0) AS p90;
+count(*) AS took_n, coalesce(max(iif(x.place = (x.n * 50 + 99) / 100, x.ms, 0)), 0) AS took_p50,
+  coalesce(max(iif(x.place = (x.n * 90 + 99) / 100, x.ms, 0)), 0) AS took_p90;
 
 -- Calls of tools, which report a cost of 0 and no tokens, are not counted.
 -- name: part: cost
 total(s.cost_usd) AS cost_usd,
-  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS calls_with_cost,
-  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS calls;
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd <> 0.0 OR s.cost_usd = 0.0 AND (s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL)) AS INTEGER) AS cost_known,
+  CAST(total(s.calls) FILTER (WHERE s.cost_usd IS NOT 0.0 OR s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS cost_calls;
 
 -- The runs that the filter selects; runs is not applied if the filter names none of these.
 -- name: RunsOfScope
@@ -64,7 +63,7 @@ WHERE (@run = '' OR r.ulid = @run)
 
 -- When the first violation was reported, with which weeks begin if the period has no beginning.
 -- name: FirstReported
-SELECT min(v.first_seen) FROM violations AS v;
+SELECT min(v.first_seen) AS at FROM violations AS v;
 
 -- Violations first reported in the period, by all that they are counted by. taken_up are those that
 -- were filtered reports, which somebody else than the reviewer made violations.
@@ -161,7 +160,7 @@ WITH newest AS (
   JOIN slots AS s ON s.id = p.slot_id
 )
 SELECT v.adapter, a.adapter AS other,
-  CAST(total((coalesce(v.duplicate_of, v.short_id), a.adapter) IN (SELECT f.problem, f.adapter FROM found AS f)) AS INTEGER) AS shared, count(*) AS violations
+  CAST(total((coalesce(v.duplicate_of, v.short_id), a.adapter) IN (SELECT f.problem, f.adapter FROM found AS f)) AS INTEGER) AS shared_part, count(*) AS shared_whole
 FROM asked AS a
 JOIN violations AS v ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
 WHERE v.first_seen >= @since AND v.first_seen < @until
@@ -258,7 +257,7 @@ GROUP BY 1, 2;
 -- violation, also one outside of the period.
 -- Key: recurring.
 -- name: RecurringLines
-SELECT t.fingerprint, CAST(iif(p.kind = 'unknown', 'unknown', p.key) AS TEXT) AS repository, t.runs, t.violations, t.open, l.short_id AS latest, j.job, l.file, x.line_start, x.issue
+SELECT t.fingerprint, CAST(iif(p.kind = 'unknown', 'unknown', p.key) AS TEXT) AS repository, t.runs, t.violations, t.open, l.short_id AS latest, j.job, l.file, x.line_start AS line, x.issue
 FROM (
   SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, r.repository_id, count(DISTINCT v.run_id) AS runs,
     CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND v.abandoned = 0) AS INTEGER) AS open
@@ -287,7 +286,7 @@ ORDER BY t.runs DESC, t.fingerprint, p.kind <> 'unknown', p.key;
 -- be executed. The checks that failed most often come first.
 -- Keys: checks, but for command, last, flaky and weeks.
 -- name: ExecutedChecks
-SELECT x.job_id, j.job, j.entry_point, j.name, CAST(total(x.status <> 'passed') AS INTEGER), {durations}
+SELECT x.job_id, j.job, j.entry_point, j.name, CAST(total(x.status <> 'passed') AS INTEGER) AS failures, {durations}
 FROM (
   SELECT g.job_id, g.status, g.duration_ms AS ms,
     row_number() OVER (PARTITION BY g.job_id ORDER BY g.duration_ms) AS place, count(*) OVER (PARTITION BY g.job_id) AS n
@@ -303,7 +302,7 @@ LIMIT @at_most;
 -- The same executions by week.
 -- Key of checks: weeks.
 -- name: ChecksByWeek
-SELECT x.job_id, x.week, CAST(total(x.status <> 'passed') AS INTEGER), {durations}
+SELECT x.job_id, x.week, CAST(total(x.status <> 'passed') AS INTEGER) AS failures, {durations}
 FROM (
   SELECT g.job_id, (unixepoch(i.started_at) - 345600) / 604800 AS week, g.status, g.duration_ms AS ms,
     row_number() OVER (PARTITION BY g.job_id, (unixepoch(i.started_at) - 345600) / 604800 ORDER BY g.duration_ms) AS place,
@@ -319,7 +318,7 @@ GROUP BY 1, 2;
 -- import records older runs later.
 -- Keys of checks: last, command.
 -- name: LatestExecutions
-SELECT x.job_id, u.ulid AS run, x.number AS iteration, x.status, x.started_at, coalesce(x.command, '') AS command
+SELECT x.job_id, u.ulid AS run, x.number AS iteration, x.status, x.started_at AS at, coalesce(x.command, '') AS command
 FROM (
   SELECT g.job_id, i.run_id, i.number, g.status, i.started_at, g.command,
     row_number() OVER (PARTITION BY g.job_id ORDER BY i.started_at DESC, r.ulid DESC, i.number DESC) AS place
@@ -351,7 +350,7 @@ WITH executed AS (
 )
 SELECT c.job_id, j.job, c.tree, coalesce(u.branch, '') AS branch,
   o.ulid AS first_run, f.number AS first_iteration, f.status AS first_status, f.started_at AS first_at,
-  u.ulid AS run, c.number AS iteration, c.status, c.started_at
+  u.ulid AS then_run, c.number AS then_iteration, c.status AS then_status, c.started_at AS then_at
 FROM changed AS c
 JOIN jobs AS j ON j.id = c.job_id AND j.kind = 'check'
 JOIN executed AS f ON f.id = c.first_id
@@ -363,7 +362,7 @@ ORDER BY c.started_at DESC, j.job, c.tree;
 -- Verdicts of code reviews that were given in the period, the newest first.
 -- Keys: verdicts, verdict_weeks.
 -- name: ListVerdicts
-SELECT u.ulid AS run, c.review_id, i.number AS iteration, c.scope, c.target, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info
+SELECT u.ulid AS run, c.review_id AS review, i.number AS iteration, c.scope, c.target, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info
 FROM verdicts AS d
 JOIN code_reviews AS c ON c.run_id = d.run_id
 JOIN iterations AS i ON i.id = d.iteration_id

@@ -28,7 +28,6 @@ var layers = map[string][]string{
 	"internal/testing/teamtest":   {},                                                                                                                 // a server, only for tests
 	"ledger/exchange":             {"ledger", "internal/strictjson", "internal/text"},                                                                 // a run as one record
 	"internal/rows":               {},                                                                                                                 // scans query results into structs
-	"db/shorten":                  {},                                                                                                                 // shortens the code that sqlc generates
 	"internal/text":               {},                                                                                                                 // foreign text, tables and colors
 	"internal/files":              {},                                                                                                                 // files that are written whole or not at all
 	"internal/strictjson":         {"internal/text", "internal/files"},                                                                                // JSON that others wrote

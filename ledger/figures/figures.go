@@ -296,7 +296,7 @@ type Verdict struct {
 	Mode        string
 	Verdict     ledger.VerdictWord
 	At          time.Time
-	Findings    map[ledger.Priority]int
+	Findings    map[ledger.Priority]int `column:"-"`
 }
 
 // Saved is what was not spent because slots had passed before: what these slots spent when they

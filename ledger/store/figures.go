@@ -178,19 +178,19 @@ func (q *figuresQuery) runTotals(ctx context.Context, s *figures.Statistics) err
 			s.IterationsToPass[r.Iterations] += r.Runs
 		}
 	}
-	took, err := ask[figures.Durations](ctx, q, "TimeToPass")
+	took, err := ask[struct{ Took figures.Durations }](ctx, q, "TimeToPass")
 	for _, one := range took {
-		s.TimeToPass = one
+		s.TimeToPass = one.Took
 	}
 	return err
 }
 
 func (q *figuresQuery) weeks(ctx context.Context, s *figures.Statistics) error {
-	reported, err := ask[*db.Time](ctx, q, "FirstReported")
-	if err != nil || reported[0] == nil {
+	reported, err := ask[struct{ At time.Time }](ctx, q, "FirstReported")
+	if err != nil || reported[0].At.IsZero() {
 		return err
 	}
-	s.BeginWeeks(time.Time(*reported[0]), q.now)
+	s.BeginWeeks(reported[0].At, q.now)
 	events, err := ask[struct {
 		Week       int64
 		Status     ledger.Status
@@ -283,10 +283,10 @@ func (q *figuresQuery) recurring(ctx context.Context, s *figures.Statistics) err
 
 func (q *figuresQuery) checks(ctx context.Context, s *figures.Statistics) error {
 	rows, err := ask[struct {
-		JobID                  int64
-		Job, EntryPoint, Check string
-		Failures               int
-		Took                   figures.Durations
+		JobID                 int64
+		Job, EntryPoint, Name string
+		Failures              int
+		Took                  figures.Durations
 	}](ctx, q, "ExecutedChecks")
 	if err != nil {
 		return err
@@ -295,15 +295,15 @@ func (q *figuresQuery) checks(ctx context.Context, s *figures.Statistics) error 
 	s.Checks = make([]figures.Check, len(rows))
 	for i, r := range rows {
 		s.Checks[i] = figures.Check{
-			Job: r.Job, EntryPoint: r.EntryPoint, Check: r.Check, Executions: r.Took.N, Failures: r.Failures,
+			Job: r.Job, EntryPoint: r.EntryPoint, Check: r.Name, Executions: r.Took.N, Failures: r.Failures,
 			Took: r.Took, Weeks: figures.CheckWeeks(q.first),
 		}
 		at[r.JobID] = &s.Checks[i]
 	}
 	latest, err := ask[struct {
-		JobID     int64
-		Execution executionRow
-		Command   string
+		JobID int64
+		figures.Execution
+		Command string
 	}](ctx, q, "LatestExecutions")
 	if err != nil {
 		return err
@@ -311,7 +311,7 @@ func (q *figuresQuery) checks(ctx context.Context, s *figures.Statistics) error 
 	for _, r := range latest {
 		if c := at[r.JobID]; c != nil {
 			c.Command = r.Command
-			c.Last = append(c.Last, r.Execution.execution())
+			c.Last = append(c.Last, r.Execution)
 		}
 	}
 	weeks, err := ask[struct {
@@ -333,12 +333,11 @@ func (q *figuresQuery) checks(ctx context.Context, s *figures.Statistics) error 
 
 func (q *figuresQuery) flaky(ctx context.Context, s *figures.Statistics, checks map[int64]*figures.Check) error {
 	rows, err := ask[struct {
-		JobID             int64
-		Job, Tree, Branch string
-		First, Then       executionRow
+		JobID int64
+		figures.FlakyCheck
 	}](ctx, q, "FlakyChecks")
 	for _, r := range rows {
-		s.Flaky = append(s.Flaky, figures.FlakyCheck{Job: r.Job, Tree: r.Tree, Branch: r.Branch, First: r.First.execution(), Then: r.Then.execution()})
+		s.Flaky = append(s.Flaky, r.FlakyCheck)
 		if c := checks[r.JobID]; c != nil {
 			c.Flaky++
 		}
@@ -346,33 +345,16 @@ func (q *figuresQuery) flaky(ctx context.Context, s *figures.Statistics, checks 
 	return err
 }
 
-type executionRow struct {
-	Run       string
-	Iteration int
-	Status    ledger.GateStatus
-	At        db.Time
-}
-
-func (r executionRow) execution() figures.Execution {
-	return figures.Execution{Run: r.Run, Iteration: r.Iteration, Status: r.Status, At: time.Time(r.At)}
-}
-
 func (q *figuresQuery) verdicts(ctx context.Context, s *figures.Statistics) error {
 	rows, err := ask[struct {
-		Run, Review                      string
-		Iteration                        int
-		Scope, Target, Mode              string
-		Verdict                          ledger.VerdictWord
-		At                               db.Time
+		figures.Verdict
 		Blocker, High, Medium, Low, Info int
 	}](ctx, q, "ListVerdicts")
 	all := make([]figures.Verdict, len(rows))
 	for i, r := range rows {
-		all[i] = figures.Verdict{
-			Run: r.Run, Review: r.Review, Iteration: r.Iteration, Scope: r.Scope, Target: r.Target, Mode: r.Mode,
-			Verdict: r.Verdict, At: time.Time(r.At), Findings: map[ledger.Priority]int{
-				ledger.Critical: r.Blocker, ledger.High: r.High, ledger.Medium: r.Medium, ledger.Low: r.Low, ledger.Info: r.Info,
-			},
+		all[i] = r.Verdict
+		all[i].Findings = map[ledger.Priority]int{
+			ledger.Critical: r.Blocker, ledger.High: r.High, ledger.Medium: r.Medium, ledger.Low: r.Low, ledger.Info: r.Info,
 		}
 	}
 	s.AddVerdicts(all, q.now)

@@ -96,7 +96,7 @@ SELECT run_id FROM violations WHERE ulid = ?1;
 
 -- The runs that began since a time, with their states.
 -- name: revisions
-SELECT r.ulid, r.kind, r.revision, r.status, r.started_at, r.finished_at, p.kind, p.key
+SELECT r.ulid AS run, r.kind, r.revision, r.status, r.started_at, r.finished_at, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
 JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.started_at >= ?1

@@ -1,8 +1,8 @@
--- How much space the ledger uses. The columns are in the order of the fields of the types in package ledger.
+-- How much space the ledger uses. The columns have the names of the fields of the types in package ledger.
 
 -- The space that each table uses with its indexes, in whole pages.
 -- name: read table sizes
-SELECT coalesce(s.tbl_name, d.name) AS part, sum(d.pgsize) AS bytes
+SELECT coalesce(s.tbl_name, d.name) AS name, sum(d.pgsize) AS bytes
 FROM dbstat AS d
 LEFT JOIN sqlite_schema AS s ON s.name = d.name
 WHERE d.aggregate = 1
@@ -21,11 +21,11 @@ UNION ALL SELECT 'change', b.blob_id, e.iteration_id FROM event_hunks AS b JOIN 
 
 -- A text of several kinds counts in each of them.
 -- name: read text sizes
-SELECT n.kind, count(*) AS count, sum(b.size) AS bytes, sum(length(b.data)) AS stored_bytes
+SELECT n.kind, count(*) AS texts, sum(b.size) AS bytes, sum(length(b.data)) AS stored
 FROM (SELECT DISTINCT t.kind, t.blob_id FROM ({texts}) AS t) AS n
 JOIN blobs AS b ON b.id = n.blob_id
 GROUP BY n.kind
-ORDER BY stored_bytes DESC, n.kind;
+ORDER BY stored DESC, n.kind;
 
 -- A text counts in the month of the first run that refers to it.
 -- name: read growth
@@ -37,7 +37,7 @@ WITH first AS (
   GROUP BY t.blob_id)
 SELECT substr(r.started_at, 1, 7) AS month, count(*) AS runs, sum(r.iterations) AS iterations,
   sum((SELECT count(*) FROM violations AS v WHERE v.run_id = r.id)) AS violations,
-  coalesce((SELECT sum(length(b.data)) FROM first AS f JOIN blobs AS b ON b.id = f.blob_id WHERE f.month = substr(r.started_at, 1, 7)), 0) AS stored_bytes
+  coalesce((SELECT sum(length(b.data)) FROM first AS f JOIN blobs AS b ON b.id = f.blob_id WHERE f.month = substr(r.started_at, 1, 7)), 0) AS stored
 FROM runs AS r
 GROUP BY 1
 ORDER BY 1;
