@@ -239,7 +239,7 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 //
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) compared(p Planned, index int) (from Seen, to string) {
-	rest, whole, own := c.rest(p.Job), c.state.Whole(), c.seen(c.view.From, c.view.FromBase)
+	rest, whole, own := c.rest(p), c.state.Whole(), c.seen(c.view.From, c.view.FromBase)
 	switch {
 	case c.view.Whole:
 		return whole, c.view.Tree
@@ -268,9 +268,18 @@ func (c *Coverage) reconfigured(p Planned, answer *Slot) bool {
 	})
 }
 
-// rest returns the tree of the pass that the job rests on.
-func (c *Coverage) rest(job string) Seen {
-	rest := c.state.Rests[job]
+// rest returns the tree of the pass that the job rests on, unless it was configured otherwise when that
+// was granted.
+//
+// Rule: No slot passes what it was not shown.
+func (c *Coverage) rest(p Planned) Seen {
+	other := func(gate Gate) bool {
+		return gate.Job == p.Job && gate.RestsOn != "" && gate.ConfigHash != p.ConfigHash
+	}
+	if slices.ContainsFunc(c.state.Gates, other) {
+		return Seen{}
+	}
+	rest := c.state.Rests[p.Job]
 	return c.seen(rest.Tree, rest.Base)
 }
 
@@ -375,7 +384,7 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 //
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) coveredByPass(p Planned) bool {
-	rest := c.rest(p.Job)
+	rest := c.rest(p)
 	return rest.Tree != "" && c.state.coveredByPass(p.Job) && !c.fact(rest, c.view.Tree, p.Job).Changed
 }
 

@@ -129,6 +129,10 @@ func TestCoverageShown(t *testing.T) {
 		s.Rests = map[string]ledger.Rest{quality: {Run: "before", Tree: "passed"}}
 		return s
 	}
+	otherwise := func(s *ledger.State) *ledger.State {
+		s.Gates[0].RestsOn, s.Gates[0].ConfigHash = "before", "other"
+		return s
+	}
 	whole := ledger.Shown{From: seen("base"), To: "now"}
 	tests := []struct {
 		name  string
@@ -188,6 +192,8 @@ func TestCoverageShown(t *testing.T) {
 		{"it has answered", resting(answeredOnce()), nil, 1, nil, ledger.Shown{From: seen("tree1"), To: "now"}},
 		{"it has answered, without a session reference", resting(answeredOnce()), uncommitted, 1, facts{part("tree1", "now"): differs},
 			ledger.Shown{From: seen("passed", "tree1"), To: "now"}},
+		{"the gate was configured otherwise when it began to rest", otherwise(resting(loopOf(reviewed(1, quality, fail, erred)))), nil, 2, nil, whole},
+		{"it has answered, and was configured otherwise when it began to rest", otherwise(resting(answeredOnce())), uncommitted, 1, nil, whole},
 		{"it has answered, chosen: uncommitted", resting(answeredOnce()), choseUncommitted, 1, nil, ledger.Shown{From: seen("h0", "tree1"), To: "now"}},
 		{"all is asked for, after an answer", answeredOnce(), func(v *ledger.View) { v.Whole = true }, 1, nil, whole},
 		{"all is asked for, of a gate that rests on a pass", resting(answeredOnce()), func(v *ledger.View) { v.Whole = true }, 1, nil, whole},
@@ -304,6 +310,7 @@ func TestCoverageCovered(t *testing.T) {
 		{"never ran, and rests on a pass that is changed", with(loopOf(reviewed(1, security, pass)), onPass), facts{part("pass", "now"): differs}, 0},
 		{"never ran, and rests on a pass", with(loopOf(reviewed(1, security, pass)), onPass), facts{part("pass", "now"): same}, byPass},
 		{"left alone since its pass", with(loopOf(reviewed(1, security, pass), leftAlone), onPass), facts{part("pass", "now"): same}, byPass},
+		{"left alone since its pass, and configured otherwise then", with(loopOf(reviewed(1, security, pass), leftAlone), func(s *ledger.State) { onPass(s); s.Gates[1].ConfigHash = "other" }), nil, 0},
 		{"was asked after its pass", with(loopOf(reviewed(1, quality, fail, pass)), onPass), facts{part("pass", "now"): same, part("tree1", "now"): same}, 0},
 		{"the base moved, and nothing of the author's changed", movedTo("base", loopOf(reviewed(1, quality, pass, pass))),
 			facts{{From: "tree1", Base: "old", To: "now", Job: quality}: same, part("tree1", "now"): differs}, 1},

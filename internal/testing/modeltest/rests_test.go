@@ -59,6 +59,7 @@ func TestModelRests(t *testing.T) {
 		"whole":                      {[]string{next, change, "reviewledger run --whole --again"}, [2]bool{true, true}, false},
 		"the tree is gone":           {[]string{next + ", and git loses the tree that passed", change, run}, [2]bool{true, true}, false},
 		"configured anew":            {[]string{next + ", and the gate is configured anew", run}, [2]bool{true, true}, false},
+		"edited meanwhile":           {[]string{next, change, run, "the process is killed", "the gate's configuration is edited", run}, [2]bool{true, true}, true},
 		"the tree is lost meanwhile": {[]string{next, change, run, "the process is killed", "git loses the tree that passed", run}, [2]bool{true, true}, true},
 	} {
 		w := after(test.way...)

@@ -319,7 +319,9 @@ func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
 		return w.formerRow(), n == int(w.former.iteration)
 	}
 	gate = ledger.Gate{Iteration: n, Job: modelReview, EntryPoint: ".", Kind: ledger.KindReview, Status: ledger.GateFailed, ConfigHash: w.configAt(n, true)}
-	there = n == int(w.ran)
+	if there = n == int(w.ran); w.rests {
+		gate.RestsOn = modelPass
+	}
 	if int(w.review.iteration) == n {
 		there = true
 		gate.Status = w.review.status
