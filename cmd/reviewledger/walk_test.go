@@ -37,6 +37,7 @@ func TestWalk(t *testing.T) {
 	var done walked
 	for limit := *walkSteps; done.steps < limit; {
 		w := newWalker(t, done.repositories%2 == 0)
+		w.missing = done.missing()
 		err := w.wander(random, min(walkMoves, limit-done.steps))
 		done.add(w)
 		if err == nil {
@@ -58,6 +59,14 @@ func TestWalk(t *testing.T) {
 // walked counts what a walk covered.
 type walked struct {
 	steps, repositories, passed, rested, iterations, kills, restores, taken, joined, blocks, emptied, moved, left, renamed, edited int
+}
+
+// missing returns the kinds of moves that the walk has not made yet.
+func (d *walked) missing() map[modeltest.MoveKind]bool {
+	return map[modeltest.MoveKind]bool{
+		modeltest.MoveKill: d.kills == 0, modeltest.MoveRestore: d.restores == 0, modeltest.MoveEmpty: d.emptied == 0, modeltest.MoveBase: d.moved == 0,
+		modeltest.MoveSwitch: d.left == 0, modeltest.MoveConfigure: d.renamed == 0 || d.edited == 0,
+	}
 }
 
 func (d *walked) everywhere() bool {
@@ -212,6 +221,8 @@ type walker struct {
 	// doubtful means that the run went back to code on which a run that it may rest on had passed,
 	// and may have taken that pass back. The model does not know.
 	doubtful bool
+	// missing has the kinds of moves that were not made before, in other repositories.
+	missing map[modeltest.MoveKind]bool
 	// unread means that the ledger does not show the latest moves yet: the next invocation notices
 	// a kill, or reads the files if the ledger is gone. gone means the latter.
 	unread, gone bool
@@ -328,7 +339,16 @@ var walkWeights = map[modeltest.MoveKind]int{
 	modeltest.MoveStart: 6, modeltest.MoveCheck: 20, modeltest.MoveAnswer: 20, modeltest.MoveDown: 1, modeltest.MoveKill: 1,
 	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1, modeltest.MoveTakeUp: 8,
 	modeltest.MoveJoin: 4, modeltest.MoveGroup: 8, modeltest.MoveNext: 1, modeltest.MoveEmpty: 1, modeltest.MoveBase: 1,
-	modeltest.MoveSwitch: 1, modeltest.MoveConfigure: 1,
+	modeltest.MoveSwitch: 2, modeltest.MoveConfigure: 1,
+}
+
+// weight is the relative frequency of a kind of move in this repository. What is rare and was not made
+// before is made soon.
+func (w *walker) weight(kind modeltest.MoveKind) int {
+	if w.missing[kind] {
+		return 4 * walkWeights[kind]
+	}
+	return walkWeights[kind]
 }
 
 // walkMarks are the moves that `mark` makes.
@@ -375,7 +395,7 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 	kinds, total := map[modeltest.MoveKind][]modeltest.Move{}, 0
 	for _, m := range w.possible() {
 		if kinds[m.Kind] == nil {
-			total += walkWeights[m.Kind]
+			total += w.weight(m.Kind)
 		}
 		kinds[m.Kind] = append(kinds[m.Kind], m)
 	}
@@ -383,7 +403,11 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		return modeltest.Move{}, false
 	}
 	at := random.IntN(total)
-	if w.world.Left() && random.IntN(2) == 0 { // little happens until the branch is back
+	switch { // little happens until the branch is back
+	case !w.world.Left():
+	case w.missing[modeltest.MoveSwitch] && w.left == 0 && kinds[modeltest.MoveStart] != nil:
+		return kinds[modeltest.MoveStart][0], true
+	case random.IntN(2) == 0:
 		if back := w.goingBack(kinds[modeltest.MoveSwitch]); back != nil {
 			return *back, true
 		}
@@ -392,7 +416,7 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		if kinds[kind] == nil {
 			continue
 		}
-		if at -= walkWeights[kind]; at >= 0 {
+		if at -= w.weight(kind); at >= 0 {
 			continue
 		}
 		moves, usual := kinds[kind], random.IntN(3) > 0
