@@ -25,44 +25,6 @@ func (q *Queries) AddReporter(ctx context.Context, arg AddReporterParams) error 
 	return err
 }
 
-const callsOfSlot = `-- name: CallsOfSlot :many
-SELECT slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit FROM slot_calls WHERE slot_id = ?1 ORDER BY call
-`
-
-func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, error) {
-	rows, err := q.db.QueryContext(ctx, callsOfSlot, slotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotCall
-	for rows.Next() {
-		var i SlotCall
-		if err := rows.Scan(
-			&i.SlotID,
-			&i.Call,
-			&i.Part,
-			&i.Repair,
-			&i.InputTokens,
-			&i.CachedTokens,
-			&i.OutputTokens,
-			&i.CostUSD,
-			&i.DurationMs,
-			&i.Misfit,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const claimWordsOf = `-- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed
 FROM violations AS v
@@ -112,44 +74,6 @@ func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]C
 	return items, nil
 }
 
-const listedBySlots = `-- name: ListedBySlots :many
-SELECT s.id, count(*) AS listed
-FROM iterations AS i
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN slot_entries AS e ON e.slot_id = s.id
-WHERE i.run_id = ?1
-GROUP BY s.id
-`
-
-type ListedBySlotsRow struct {
-	ID     int64
-	Listed int64
-}
-
-// How many violations the file of each slot lists.
-func (q *Queries) ListedBySlots(ctx context.Context, runID int64) ([]ListedBySlotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listedBySlots, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListedBySlotsRow
-	for rows.Next() {
-		var i ListedBySlotsRow
-		if err := rows.Scan(&i.ID, &i.Listed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const namedInFiles = `-- name: NamedInFiles :many
 SELECT DISTINCT v.seen_before
 FROM json_each(CAST(?1 AS TEXT)) AS file
@@ -176,37 +100,6 @@ func (q *Queries) NamedInFiles(ctx context.Context, arg NamedInFilesParams) ([]*
 			return nil, err
 		}
 		items = append(items, seen_before)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const notesOfRun = `-- name: NotesOfRun :many
-SELECT n.slot_id, n.notes
-FROM iterations AS i
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN slot_notes AS n ON n.slot_id = s.id
-WHERE i.run_id = ?1
-`
-
-func (q *Queries) NotesOfRun(ctx context.Context, runID int64) ([]SlotNote, error) {
-	rows, err := q.db.QueryContext(ctx, notesOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotNote
-	for rows.Next() {
-		var i SlotNote
-		if err := rows.Scan(&i.SlotID, &i.Notes); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -99,59 +99,6 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 	return result.LastInsertId()
 }
 
-const iterations = `-- name: Iterations :many
-SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, config_hash, status, started_at, finished_at, noticed_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
-`
-
-func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, error) {
-	rows, err := q.db.QueryContext(ctx, iterations, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Iteration
-	for rows.Next() {
-		var i Iteration
-		if err := rows.Scan(
-			&i.ID,
-			&i.RunID,
-			&i.Number,
-			&i.Mode,
-			&i.Source,
-			&i.FromTree,
-			&i.ToTree,
-			&i.Snapshot,
-			&i.Tree,
-			&i.Head,
-			&i.Branch,
-			&i.Base,
-			&i.Anew,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.NoticedAt,
-			&i.New,
-			&i.Reopened,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Carried,
-			&i.InFixLines,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const runningParts = `-- name: RunningParts :one
 SELECT EXISTS (SELECT 1 FROM iterations AS i WHERE i.id = ?1 AND i.status = 'running') AS iteration,
   EXISTS (

@@ -11,54 +11,6 @@ type Cooldown struct {
 	SetAt   Time
 }
 
-type Gate struct {
-	ID           int64
-	IterationID  int64
-	JobID        int64
-	Status       string
-	NotRunReason *string
-	Reason       string
-	Command      *string
-	ExitCode     *int64
-	Problems     int64
-	Excerpt      *string
-	ConfigHash   *string
-	RestsOn      *string
-	NumReviews   *int64
-	DurationMs   int64
-	StartedAt    *Time
-	FinishedAt   *Time
-	NoticedAt    *Time
-}
-
-type Iteration struct {
-	ID         int64
-	RunID      int64
-	Number     int64
-	Mode       string
-	Source     string
-	FromTree   *string
-	ToTree     *string
-	Snapshot   *string
-	Tree       *string
-	Head       *string
-	Branch     *string
-	Base       *string
-	Anew       int64
-	ConfigHash *string
-	Status     string
-	StartedAt  Time
-	FinishedAt *Time
-	NoticedAt  *Time
-	New        int64
-	Reopened   int64
-	Verified   int64
-	Claimed    int64
-	Skipped    int64
-	Carried    int64
-	InFixLines int64
-}
-
 type Job struct {
 	ID         int64
 	Job        string
@@ -100,64 +52,4 @@ type Run struct {
 	Withdrawn        int64
 	Open             int64
 	Imported         int64
-}
-
-type Slot struct {
-	ID                int64
-	IterationID       int64
-	JobID             int64
-	ReviewIndex       int64
-	Adapter           string
-	Status            string
-	PassIteration     *int64
-	Latch             int64
-	ErrorKind         *string
-	Reason            string
-	Reviewed          *string
-	Model             *string
-	InputTokens       *int64
-	CachedTokens      *int64
-	OutputTokens      *int64
-	CostUSD           *float64
-	Calls             int64
-	Repairs           int64
-	WithoutWord       int64
-	DurationMs        int64
-	StartedAt         *Time
-	FinishedAt        *Time
-	NoticedAt         *Time
-	EndedAt           *Time
-	Accepted          int64
-	OutOfDiff         int64
-	BelowThreshold    int64
-	PreviouslySkipped int64
-	RememberedSkip    int64
-	Malformed         int64
-	Merged            int64
-	OutsideVerify     int64
-	Elsewhere         int64
-	Unseen            *string
-	Denied            *string
-	New               int64
-	Reopened          int64
-	Verified          int64
-	Carried           int64
-}
-
-type SlotCall struct {
-	SlotID       int64
-	Call         int64
-	Part         int64
-	Repair       int64
-	InputTokens  *int64
-	CachedTokens *int64
-	OutputTokens *int64
-	CostUSD      *float64
-	DurationMs   int64
-	Misfit       *string
-}
-
-type SlotNote struct {
-	SlotID int64
-	Notes  string
 }

@@ -19,8 +19,8 @@ type Call struct {
 	// Misfit is what in the answer did not fit the form, or "".
 	Misfit string
 	// Prompt and Answer are the texts of the call. Lists of calls do not have them.
-	Prompt []byte
-	Answer string
+	Prompt []byte `column:"-"`
+	Answer string `column:"-"`
 }
 
 // Words describes the call on one line, for logs.

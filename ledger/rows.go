@@ -153,7 +153,8 @@ type Iteration struct {
 	Head, Branch string
 	// Base is the base that the run had, or "" if it is not known. BaseRef is how it was named; that
 	// is kept with the run alone, so it is known only before the iteration is recorded.
-	Base, BaseRef string
+	Base    string
+	BaseRef string `column:"-"`
 	// Anew reports whether every slot counted as one that never answered, because the base of the run
 	// was no longer a part of the history.
 	Anew bool
@@ -209,7 +210,7 @@ type Gate struct {
 	RestsOn   string
 	Duration  time.Duration
 	StartedAt time.Time // zero if it is not known
-	Slots     []Slot
+	Slots     []Slot    `column:"-"`
 }
 
 // Usage is what a reviewer reported about the cost of a call. What it did not report is nil.
@@ -247,7 +248,7 @@ type Slot struct {
 	// forgotten since, in the slot's answer or in an earlier one after which the slot was shown
 	// only what had changed. Only the ledger of the run knows this: a team store does not plan
 	// anything.
-	Forgotten bool
+	Forgotten bool `column:"-"`
 	// Listed is how many violations the slot's file lists. A slot in error has a file if a part of
 	// its answer counts. The files of a code review are not kept.
 	Listed int

@@ -3,25 +3,6 @@
 -- name: SetRepairs :exec
 UPDATE slots SET repairs = @repairs WHERE id = @id;
 
--- name: CallsOfSlot :many
-SELECT * FROM slot_calls WHERE slot_id = @slot_id ORDER BY call;
-
--- name: NotesOfRun :many
-SELECT n.slot_id, n.notes
-FROM iterations AS i
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN slot_notes AS n ON n.slot_id = s.id
-WHERE i.run_id = @run_id;
-
--- How many violations the file of each slot lists.
--- name: ListedBySlots :many
-SELECT s.id, count(*) AS listed
-FROM iterations AS i
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN slot_entries AS e ON e.slot_id = s.id
-WHERE i.run_id = @run_id
-GROUP BY s.id;
-
 -- What slots said about claims in an iteration. Claims of several gates may be the same problem.
 -- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed

@@ -1,14 +1,6 @@
 -- name: JobID :one
 SELECT id FROM jobs WHERE job = @job;
 
--- name: GatesOfRun :many
-SELECT sqlc.embed(g), i.number AS iteration, j.job, j.kind, j.entry_point, j.name
-FROM iterations AS i
-JOIN gates AS g ON g.iteration_id = i.id
-JOIN jobs AS j ON j.id = g.job_id
-WHERE i.run_id = @run_id
-ORDER BY i.number, g.id;
-
 -- name: InsertGateBlob :exec
 INSERT INTO gate_blobs (gate_id, blob_id) VALUES (@gate_id, @blob_id)
 ON CONFLICT (gate_id) DO UPDATE SET blob_id = excluded.blob_id;

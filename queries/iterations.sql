@@ -2,9 +2,6 @@
 INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, branch, base, anew, config_hash, status, started_at, finished_at)
 VALUES (@run_id, @number, @mode, @source, @from_tree, @to_tree, @snapshot, @tree, @head, @branch, @base, @anew, @config_hash, @status, @started_at, @finished_at);
 
--- name: Iterations :many
-SELECT * FROM iterations WHERE run_id = @run_id ORDER BY number;
-
 -- name: CountIteration :exec
 UPDATE iterations
 SET (new, reopened, verified, carried) = (

@@ -2,6 +2,56 @@
 -- (internal/rows): place_file is field File of field Place. A part in braces says what a thing is, and each
 -- statement which of them are read. A parameter for several rows or words is a JSON array.
 
+-- name: IterationsOfRun
+SELECT i.id AS row, i.number, i.mode, i.source, i.from_tree AS "from", i.to_tree AS "to", i.snapshot, i.tree, i.head, i.branch, i.base, i.anew,
+  i.config_hash, i.status, i.started_at, i.finished_at, i.noticed_at,
+  (SELECT d.verdict FROM verdicts AS d WHERE d.run_id = i.run_id AND d.iteration_id = i.id) AS verdict
+FROM iterations AS i
+WHERE i.run_id = @run
+ORDER BY i.number;
+
+-- name: GatesOfRun
+SELECT i.number AS iteration, j.job, j.kind, j.entry_point, j.name, g.status, g.reason, g.not_run_reason AS not_run, g.exit_code, g.problems,
+  g.excerpt, g.config_hash, g.rests_on, g.duration_ms AS duration, g.started_at
+FROM iterations AS i
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN jobs AS j ON j.id = g.job_id
+WHERE i.run_id = @run
+ORDER BY i.number, g.id;
+
+-- A slot with the number of violations that its file lists, and its notes.
+-- name: part: slot
+SELECT s.id AS row, i.number AS iteration, j.job, s.review_index AS "index", s.adapter, s.status, s.pass_iteration, s.latch, s.reason, s.reviewed,
+  s.model AS usage_model, s.input_tokens AS usage_input_tokens, s.cached_tokens AS usage_cached_tokens, s.output_tokens AS usage_output_tokens, s.cost_usd AS usage_cost_usd,
+  s.calls, s.duration_ms AS duration, s.started_at, s.finished_at, s.noticed_at, s.repairs, s.unseen, s.denied,
+  (SELECT count(*) FROM slot_entries AS e WHERE e.slot_id = s.id) AS listed,
+  (SELECT n.notes FROM slot_notes AS n WHERE n.slot_id = s.id) AS notes,
+  s.accepted AS counts_accepted, s.out_of_diff AS counts_out_of_diff, s.below_threshold AS counts_below_threshold,
+  s.previously_skipped AS counts_previously_skipped, s.remembered_skip AS counts_remembered_skip, s.malformed AS counts_malformed,
+  s.merged AS counts_merged, s.outside_verify AS counts_outside_verify, s.new AS counts_new, s.reopened AS counts_reopened,
+  s.verified AS counts_verified, s.carried AS counts_carried, s.elsewhere AS counts_elsewhere
+FROM iterations AS i
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
+JOIN jobs AS j ON j.id = g.job_id;
+
+-- name: SlotsOfRun
+{slot}
+WHERE i.run_id = @run
+ORDER BY i.number, g.id, s.review_index;
+
+-- name: Slot
+{slot}
+WHERE i.run_id = @run AND i.number = @iteration AND j.job = @job AND s.review_index = @index;
+
+-- name: CallsOfSlot
+SELECT c.call AS number, c.part, c.repair, c.misfit, s.model AS usage_model, c.input_tokens AS usage_input_tokens,
+  c.cached_tokens AS usage_cached_tokens, c.output_tokens AS usage_output_tokens, c.cost_usd AS usage_cost_usd, c.duration_ms AS duration
+FROM slots AS s
+JOIN slot_calls AS c ON c.slot_id = s.id
+WHERE s.id = @slot
+ORDER BY c.call;
+
 -- A violation with its run, its job and its latest report. Events and words are looked up only where the
 -- violation can have them. position, slot_rows and taken_out are compared with those of other answers while
 -- it waits.

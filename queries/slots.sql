@@ -1,19 +1,3 @@
--- name: SlotsOfRun :many
-SELECT sqlc.embed(s), i.number AS iteration, j.job
-FROM iterations AS i
-JOIN gates AS g ON g.iteration_id = i.id
-JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
-JOIN jobs AS j ON j.id = g.job_id
-WHERE i.run_id = @run_id
-ORDER BY i.number, g.id, s.review_index;
-
--- name: SlotRow :one
-SELECT sqlc.embed(s)
-FROM iterations AS i
-JOIN slots AS s ON s.iteration_id = i.id
-JOIN jobs AS j ON j.id = s.job_id
-WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review_index = @review_index;
-
 -- name: InsertSlotEntry :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
 VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);

@@ -68,52 +68,6 @@ func runFrom(row db.Run) ledger.Run {
 	}
 }
 
-func iterationFrom(row db.Iteration) ledger.Iteration {
-	return ledger.Iteration{
-		Number: int(row.Number), Mode: ledger.Mode(row.Mode), Source: ledger.Source(row.Source),
-		From: text(row.FromTree), To: text(row.ToTree), Snapshot: text(row.Snapshot), Tree: text(row.Tree),
-		Head: text(row.Head), Branch: text(row.Branch), Base: text(row.Base), Anew: row.Anew == 1, ConfigHash: text(row.ConfigHash), Status: ledger.RunStatus(row.Status),
-		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt), NoticedAt: moment(row.NoticedAt),
-	}
-}
-
-func gateFrom(row db.GatesOfRunRow) ledger.Gate {
-	return ledger.Gate{
-		Iteration: int(row.Iteration), Job: row.Job, Kind: ledger.GateKind(row.Kind),
-		EntryPoint: row.EntryPoint, Name: row.Name,
-		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason,
-		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), Excerpt: text(row.Gate.Excerpt), ExitCode: integer(row.Gate.ExitCode),
-		ConfigHash: text(row.Gate.ConfigHash), RestsOn: text(row.Gate.RestsOn),
-		Duration: time.Duration(row.Gate.DurationMs) * time.Millisecond, StartedAt: moment(row.Gate.StartedAt),
-	}
-}
-
-func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
-	s := row.Slot
-	return ledger.Slot{
-		Iteration: int(row.Iteration), Job: row.Job, Index: int(s.ReviewIndex), Adapter: s.Adapter,
-		Status: ledger.SlotStatus(s.Status), PassIteration: integer(s.PassIteration), Reason: s.Reason,
-		Reviewed: text(s.Reviewed),
-		Usage: ledger.Usage{
-			Model: text(s.Model), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens,
-			OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
-		},
-		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
-		StartedAt: moment(s.StartedAt), FinishedAt: moment(s.FinishedAt), NoticedAt: moment(s.NoticedAt),
-		Latch: s.Latch == 1, Repairs: int(s.Repairs), Unseen: text(s.Unseen), Denied: text(s.Denied),
-		Counts: countsFrom(s),
-	}
-}
-
-func countsFrom(s db.Slot) ledger.SlotCounts {
-	return ledger.SlotCounts{
-		Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
-		PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),
-		OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
-		Verified: int(s.Verified), Carried: int(s.Carried), Elsewhere: int(s.Elsewhere),
-	}
-}
-
 // text returns the text, or "" for nil.
 func text(s *string) string {
 	if s == nil {

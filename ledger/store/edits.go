@@ -12,36 +12,33 @@ import (
 // Exported returns what the ledger last wrote to the slot's file, or read from it. The error is
 // [ledger.ErrNotFound] if the run has no such slot.
 func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (ledger.Exported, error) {
-	return ofSlot(ctx, l, "read what was exported", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.Exported, error) {
+	return ofSlot(ctx, l, "read what was exported", run, ref, func(t *tx, row db.Run, slot slot) (ledger.Exported, error) {
 		exported, _, err := t.exported(ctx, row.ID, slot, ref, latest)
 		return exported, err
 	})
 }
 
-func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slot, error) {
-	row, err := t.SlotRow(ctx, db.SlotRowParams{
-		RunID: run, Iteration: int64(ref.Iteration), Job: ref.Job, ReviewIndex: int64(ref.Slot),
-	})
-	return row.Slot, err
+func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (slot, error) {
+	return slotOfRun.One(ctx, t.Queries, sql.Named("run", run), sql.Named("iteration", ref.Iteration), sql.Named("job", ref.Job), sql.Named("index", ref.Slot))
 }
 
 // exported returns the content of the slot's file at the given time, and the rows of its entries.
 // Reviewers' words on claims, and the places of what the slot itself reported, are those of that
 // time.
-func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []slotEntry, error) {
+func (t *tx) exported(ctx context.Context, run int64, slot slot, ref ledger.SlotRef, until string) (ledger.Exported, []slotEntry, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
-		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
+		Status: slot.Status, At: slot.FinishedAt, PassIteration: slot.PassIteration,
 	}, Restored: slot.Reason == restoredReason}
 	var together int64 // zero: the texts of all calls
-	answers, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.ID, Kind: string(ledger.TextAnswer), Call: &together})
+	answers, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.Row, Kind: string(ledger.TextAnswer), Call: &together})
 	for _, blob := range answers {
 		e.Document.RawOutput, err = unpack(blob.Data, blob.Size)
 	}
 	if err != nil {
 		return e, nil, err
 	}
-	entries, err := slotEntries.All(ctx, t.Queries, sql.Named("slot", slot.ID), sql.Named("until", until), sql.Named("now", until == latest))
+	entries, err := slotEntries.All(ctx, t.Queries, sql.Named("slot", slot.Row), sql.Named("until", until), sql.Named("now", until == latest))
 	for _, entry := range entries {
 		if !entry.Fate.Open() {
 			entry.Said = ""
@@ -59,11 +56,11 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 }
 
 // filteredOf returns the filtered reports that the slot's file shows.
-func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.FilteredEntry, error) {
-	if countsFrom(slot).Filtered() == 0 { // else this statement need not be prepared
+func (t *tx) filteredOf(ctx context.Context, run int64, slot slot) ([]ledger.FilteredEntry, error) {
+	if slot.Counts.Filtered() == 0 { // else this statement need not be prepared
 		return nil, nil
 	}
-	reports, err := listed(t.leftOut(ctx, run, slot.ID, ledger.MaxFiltered))
+	reports, err := listed(t.leftOut(ctx, run, slot.Row, ledger.MaxFiltered))
 	return ledger.FilteredEntries(reports), err
 }
 
@@ -96,11 +93,8 @@ func (l *Store) RecordEdits(ctx context.Context, run string, actor ledger.Actor,
 
 // iterationRows maps iteration numbers to rows.
 func (t *tx) iterationRows(ctx context.Context, run int64) (map[int]int64, error) {
-	iterations, err := t.Iterations(ctx, run)
-	rows := make(map[int]int64, len(iterations))
-	for _, i := range iterations {
-		rows[int(i.Number)] = i.ID
-	}
+	rows := map[int]int64{}
+	err := iterationsOfRun.Each(ctx, t.Queries, func(i *iteration) { rows[i.Number] = i.Row }, sql.Named("run", run))
 	return rows, err
 }
 
@@ -158,8 +152,8 @@ func (f readFiles) slot(ctx context.Context, ref ledger.SlotRef) (readSlot, erro
 	if err != nil {
 		return readSlot{}, err
 	}
-	entries, err := f.SlotEntriesAsWritten(ctx, row.ID)
-	slot := readSlot{row.ID, make(map[int64]int64, len(entries))}
+	entries, err := f.SlotEntriesAsWritten(ctx, row.Row)
+	slot := readSlot{row.Row, make(map[int64]int64, len(entries))}
 	for _, e := range entries {
 		slot.positions[e.ViolationID] = e.Position
 	}

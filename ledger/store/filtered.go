@@ -151,7 +151,7 @@ func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, r re
 	if err != nil {
 		return nil, err
 	}
-	entries, err := t.SlotEntriesAsWritten(ctx, slot.ID)
+	entries, err := t.SlotEntriesAsWritten(ctx, slot.Row)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +160,6 @@ func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, r re
 		position = entries[n-1].Position + 1
 	}
 	return []ledger.SlotRef{ref}, t.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
-		SlotID: slot.ID, Position: position, ViolationID: violation, ReportID: r.Row, Status: string(ledger.StatusNew),
+		SlotID: slot.Row, Position: position, ViolationID: violation, ReportID: r.Row, Status: string(ledger.StatusNew),
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -143,19 +142,8 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 // if they were not recorded one by one. The error is [ledger.ErrNotFound] if the run has no such
 // slot.
 func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Call, error) {
-	return ofSlot(ctx, l, "read the calls of a slot", run, ref, func(t *tx, _ db.Run, slot db.Slot) (calls []ledger.Call, err error) {
-		rows, err := t.CallsOfSlot(ctx, slot.ID)
-		for _, c := range rows {
-			calls = append(calls, ledger.Call{
-				Number: int(c.Call), Part: int(c.Part), Repair: c.Repair == 1, Misfit: text(c.Misfit),
-				Usage: ledger.Usage{
-					Model: text(slot.Model), InputTokens: c.InputTokens, CachedTokens: c.CachedTokens,
-					OutputTokens: c.OutputTokens, CostUSD: c.CostUSD,
-				},
-				Duration: time.Duration(c.DurationMs) * time.Millisecond,
-			})
-		}
-		return calls, err
+	return ofSlot(ctx, l, "read the calls of a slot", run, ref, func(t *tx, _ db.Run, slot slot) ([]ledger.Call, error) {
+		return callsOfSlot.All(ctx, t.Queries, sql.Named("slot", slot.Row))
 	})
 }
 

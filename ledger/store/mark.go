@@ -180,7 +180,7 @@ func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[i
 
 // Current returns the slot's document with the current statuses and results of its violations.
 func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (ledger.SlotDocument, error) {
-	return ofSlot(ctx, l, "read the slot's document", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
+	return ofSlot(ctx, l, "read the slot's document", run, ref, func(t *tx, row db.Run, slot slot) (ledger.SlotDocument, error) {
 		exported, rows, err := t.exported(ctx, row.ID, slot, ref, latest)
 		document := exported.Document
 		if err != nil {
@@ -212,7 +212,7 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 		if err != nil {
 			return err
 		}
-		rows, err := t.SlotEntriesAsWritten(ctx, slot.ID)
+		rows, err := t.SlotEntriesAsWritten(ctx, slot.Row)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 			if entry.Status == was.Status && (entry.Result == nil) == (was.Result == nil) && text(entry.Result) == text(was.Result) {
 				continue
 			}
-			if err := t.changeEntry(ctx, slot.ID, was.Position, entry.Status, entry.Result); err != nil {
+			if err := t.changeEntry(ctx, slot.Row, was.Position, entry.Status, entry.Result); err != nil {
 				return err
 			}
 		}

@@ -170,22 +170,18 @@ func (t *tx) begunState(ctx context.Context, row db.Run) (*ledger.State, error) 
 		return nil, err
 	}
 	state := &ledger.State{Run: run}
-	iterations, err := t.Iterations(ctx, row.ID)
-	for _, i := range iterations {
-		state.Iterations = append(state.Iterations, iterationFrom(i))
-		if i.Anew == 1 {
-			state.Anew = int(i.Number)
+	err = iterationsOfRun.Each(ctx, t.Queries, func(i *iteration) {
+		state.Iterations = append(state.Iterations, i.Iteration)
+		if i.Anew {
+			state.Anew = i.Number
 		}
-	}
+	}, sql.Named("run", row.ID))
 	return state, err
 }
 
 func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 	state, err := t.begunState(ctx, row)
 	if err != nil {
-		return nil, err
-	}
-	if err := t.addIterationVerdicts(ctx, row, state.Iterations); err != nil {
 		return nil, err
 	}
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {

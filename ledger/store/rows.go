@@ -100,6 +100,26 @@ type paired struct {
 	ledger.Paired
 }
 
+const (
+	iterationsOfRun db.Rows[iteration]   = "IterationsOfRun"
+	gatesOfRun      db.Rows[ledger.Gate] = "GatesOfRun"
+	slotsOfRun      db.Rows[slot]        = "SlotsOfRun"
+	slotOfRun       db.Rows[slot]        = "Slot"
+	callsOfSlot     db.Rows[ledger.Call] = "CallsOfSlot"
+)
+
+// iteration is an iteration as the ledger has it.
+type iteration struct {
+	Row int64
+	ledger.Iteration
+}
+
+// slot is a slot as the ledger has it.
+type slot struct {
+	Row int64
+	ledger.Slot
+}
+
 // details returns the violations with these rows, in the order of the list.
 func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
 	read := make(map[int64]*violation, len(ids))

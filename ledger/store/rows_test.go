@@ -24,6 +24,7 @@ func TestRowsHaveTheFieldsOfTheirTypes(t *testing.T) {
 		Check(context.Context, *sql.DB) error
 	}{
 		violations, violationsOfRun, slotEntries, pairedOfRun, disputed,
+		iterationsOfRun, gatesOfRun, slotsOfRun, slotOfRun, callsOfSlot,
 		reportsOfSlot, reportsOfViolation, filteredReports, discardedReport, discardedReports, foundReports, foundNotes,
 		eventsOfViolation, eventsOfRun, wordsOfViolation, wordsOnClaims, transitionsOfRun,
 		codeReview, verdicts, findings,

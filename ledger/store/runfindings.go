@@ -35,8 +35,8 @@ func (l *Store) RunFindings(ctx context.Context, id string) (*ledger.RunFindings
 // marks. If the run was restored from its files, it is the document as it was read. The error is
 // [ledger.ErrNotFound] if the run has no such slot.
 func (l *Store) Written(ctx context.Context, state *ledger.State, ref ledger.SlotRef) (ledger.SlotDocument, error) {
-	return ofSlot(ctx, l, "read what was written", state.Run.ID, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
-		exported, rows, err := t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))
+	return ofSlot(ctx, l, "read what was written", state.Run.ID, ref, func(t *tx, row db.Run, slot slot) (ledger.SlotDocument, error) {
+		exported, rows, err := t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: slot.FinishedAt}))
 		document := exported.Document
 		if i := state.Iteration(ref.Iteration); i == nil || i.Mode != ledger.ModeRebuilt {
 			for i, row := range rows {

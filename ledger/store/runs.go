@@ -182,15 +182,15 @@ func (l *Store) Recover(ctx context.Context, id string) error {
 //
 // Rule: An interrupted iteration decides nothing.
 func (t *tx) interruptRunning(ctx context.Context, run int64) error {
-	iterations, err := t.Iterations(ctx, run)
+	iterations, err := iterationsOfRun.All(ctx, t.Queries, sql.Named("run", run))
 	if err != nil {
 		return err
 	}
 	for _, i := range iterations {
-		if ledger.RunStatus(i.Status) != ledger.StatusRunning {
+		if i.Status != ledger.StatusRunning {
 			continue
 		}
-		if err := t.endIteration(ctx, run, i.ID, ledger.StatusInterrupted, ledger.CauseKilled, "the process ended"); err != nil {
+		if err := t.endIteration(ctx, run, i.Row, ledger.StatusInterrupted, ledger.CauseKilled, "the process ended"); err != nil {
 			return err
 		}
 		if err := t.moveRun(ctx, run, ledger.StatusInterrupted, ledger.CauseKilled); err != nil {
@@ -263,46 +263,31 @@ func (t *tx) transitions(ctx context.Context, run int64) ([]ledger.Transition, e
 }
 
 func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
-	rows, err := t.GatesOfRun(ctx, run)
+	gates, err := gatesOfRun.All(ctx, t.Queries, sql.Named("run", run))
 	if err != nil {
 		return nil, err
 	}
-	gates := make([]ledger.Gate, 0, len(rows))
-	type place struct{ iteration, job int64 }
-	at := map[place]int{}
-	for _, g := range rows {
-		at[place{g.Gate.IterationID, g.Gate.JobID}] = len(gates)
-		gates = append(gates, gateFrom(g))
+	type place struct {
+		iteration int
+		job       string
 	}
-	slots, err := t.SlotsOfRun(ctx, run)
+	at := map[place]*ledger.Gate{}
+	for i := range gates {
+		at[place{gates[i].Iteration, gates[i].Job}] = &gates[i]
+	}
+	slots, err := slotsOfRun.All(ctx, t.Queries, sql.Named("run", run))
 	if err != nil {
 		return nil, err
 	}
 	var ended []int64
 	// usually none has met a skip, and this statement need not be prepared
-	if slices.ContainsFunc(slots, func(s db.SlotsOfRunRow) bool { return s.Slot.RememberedSkip > 0 }) {
-		if ended, err = t.SlotsOfEndedSkips(ctx, run); err != nil {
-			return nil, err
-		}
-	}
-	files, err := t.ListedBySlots(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	listed := make(map[int64]int64, len(files))
-	for _, f := range files {
-		listed[f.ID] = f.Listed
-	}
-	said, err := t.NotesOfRun(ctx, run)
-	notes := make(map[int64]string, len(said))
-	for _, n := range said {
-		notes[n.SlotID] = n.Notes
+	if slices.ContainsFunc(slots, func(s slot) bool { return s.Counts.RememberedSkip > 0 }) {
+		ended, err = t.SlotsOfEndedSkips(ctx, run)
 	}
 	for _, s := range slots {
-		gate, slot := &gates[at[place{s.Slot.IterationID, s.Slot.JobID}]], slotFrom(s)
-		slot.Forgotten, slot.Notes = slices.Contains(ended, s.Slot.ID), notes[s.Slot.ID]
-		slot.Listed = int(listed[s.Slot.ID])
-		gate.Slots = append(gate.Slots, slot)
+		s.Forgotten = slices.Contains(ended, s.Row)
+		gate := at[place{s.Iteration, s.Job}]
+		gate.Slots = append(gate.Slots, s.Slot)
 	}
 	return gates, err
 }

@@ -223,7 +223,7 @@ func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx,
 }
 
 // ofSlot is like [ofRun], for a slot of the run.
-func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.SlotRef, do func(*tx, db.Run, db.Slot) (T, error)) (T, error) {
+func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.SlotRef, do func(*tx, db.Run, slot) (T, error)) (T, error) {
 	return ofRun(ctx, l, doing, run, func(t *tx, row db.Run) (found T, err error) {
 		slot, err := t.slotRow(ctx, row.ID, ref)
 		if err == nil {

@@ -22,8 +22,8 @@ func (l *Store) CheckLog(ctx context.Context, run string, iteration int, job str
 // SlotTexts returns the texts of this kind of a slot, in the order of its calls; none if the ledger
 // has none. The error is [ledger.ErrNotFound] if the run has no such slot.
 func (l *Store) SlotTexts(ctx context.Context, run string, ref ledger.SlotRef, kind ledger.TextKind) ([]ledger.SlotText, error) {
-	return ofSlot(ctx, l, "read the texts of a slot", run, ref, func(t *tx, _ db.Run, slot db.Slot) (texts []ledger.SlotText, err error) {
-		rows, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.ID, Kind: string(kind)})
+	return ofSlot(ctx, l, "read the texts of a slot", run, ref, func(t *tx, _ db.Run, slot slot) (texts []ledger.SlotText, err error) {
+		rows, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.Row, Kind: string(kind)})
 		for _, blob := range rows {
 			text, err := unpack(blob.Data, blob.Size)
 			if err != nil {

@@ -133,22 +133,6 @@ func (t *tx) addVerdicts(ctx context.Context, rows []db.Run, runs []ledger.Run) 
 	return err
 }
 
-// addIterationVerdicts adds their verdicts to the iterations of a code review.
-func (t *tx) addIterationVerdicts(ctx context.Context, row db.Run, iterations []ledger.Iteration) error {
-	if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
-		return nil
-	}
-	all, err := t.verdicts(ctx, row.ID)
-	for _, v := range all {
-		for i := range iterations {
-			if iterations[i].Number == v.Iteration {
-				iterations[i].Verdict = v.Word
-			}
-		}
-	}
-	return err
-}
-
 // NoteFindings records that the verdict file shows the current statuses of the code review's
 // findings, so that they do not count as edits when the file is read again.
 func (l *Store) NoteFindings(ctx context.Context, run string) error {
