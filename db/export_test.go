@@ -5,7 +5,7 @@ import "github.com/reviewledger/reviewledger/queries"
 // Statements returns the SQL of queries, by what uses it.
 func Statements() map[string]string {
 	return map[string]string{
-		"runs": listRuns, "run by prefix": runsWithPrefix,
+		"runs": queries.Rows()["ListRuns"], "run by prefix": queries.Rows()["RunsWithPrefix"],
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
 		"violation details": queries.Rows()["Violations"],
 		"violations --wide": excerptsOfViolations,
@@ -13,7 +13,7 @@ func Statements() map[string]string {
 		"slot filtered": queries.Rows()["FilteredReports"], "slot reports": queries.Rows()["ReportsOfSlot"], "discarded": queries.Rows()["DiscardedReports"], "mark": entriesOfViolations,
 		"show iterations": queries.Rows()["IterationsOfRun"], "show gates": queries.Rows()["GatesOfRun"], "show slots": queries.Rows()["SlotsOfRun"], "why run": queries.Rows()["ViolationsOfRun"],
 		"search": matchingRows, "search of": searchedRows, "search snippets": snippets, "search discarded": queries.Rows()["FoundReports"],
-		"status passed": passedRuns, "status last": lastRun,
+		"status passed": queries.Rows()["PassedRuns"], "status last": queries.Rows()["LastRun"],
 		"skips": rememberedSkips, "skips met": queries.Rows()["SkipsOf"], "run remembered": queries.Rows()["RememberedOnLines"], "run said before": queries.Rows()["SkippedOnLines"],
 		"show ended skips": slotsOfEndedSkips, "live usual": usualDurations,
 		"log check": gateLog, "log slot": slotTexts, "log excerpt": excerptsOfViolation, "log change": hunksOfViolation,

@@ -206,170 +206,6 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 	return items, nil
 }
 
-const listRuns = `-- name: ListRuns :many
-
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs
-WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR started_at < CAST(?3 AS TEXT)
-    OR started_at = CAST(?3 AS TEXT) AND id < CAST(?4 AS INTEGER))
-  AND (CAST(?5 AS TEXT) = 'null' OR status IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR kind = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR branch = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR worktree = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = 'null'
-    OR repository_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
-  AND (CAST(?10 AS TEXT) = 'null' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    JOIN gates AS g ON g.iteration_id = i.id
-    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w)))
-  AND (CAST(?11 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    JOIN slots AS s ON s.iteration_id = i.id
-    WHERE i.run_id = runs.id AND s.adapter = CAST(?11 AS TEXT)))
-ORDER BY started_at DESC, id DESC
-LIMIT CAST(?12 AS INTEGER)
-`
-
-type ListRunsParams struct {
-	Since        string
-	Until        string
-	BeforeAt     string
-	BeforeID     int64
-	Statuses     string
-	Kind         string
-	Branch       string
-	Worktree     string
-	Repositories string
-	Jobs         string
-	Adapter      string
-	AtMost       int64
-}
-
-// Lists that answer questions. A parameter for several words or rows is a JSON array;
-// null means any. An empty string also means any.
-// Runs, newest first. With before_at and before_id, only those after this key.
-func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, listRuns,
-		arg.Since,
-		arg.Until,
-		arg.BeforeAt,
-		arg.BeforeID,
-		arg.Statuses,
-		arg.Kind,
-		arg.Branch,
-		arg.Worktree,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.Subject,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Withdrawn,
-			&i.Open,
-			&i.Imported,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const runsWithPrefix = `-- name: RunsWithPrefix :many
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, subject, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open, imported FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
-`
-
-type RunsWithPrefixParams struct {
-	First string
-	Last  string
-}
-
-func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, runsWithPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.Subject,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Withdrawn,
-			&i.Open,
-			&i.Imported,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const totalsOfList = `-- name: TotalsOfList :many
 SELECT v.shown, v.priority, j.entry_point, j.name AS gate, v.adapter, v.first_iteration, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines,
   EXISTS (SELECT 1 FROM violations AS o JOIN runs AS x ON x.id = o.run_id
@@ -467,6 +303,7 @@ func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPr
 }
 
 const violationsWithShortPrefix = `-- name: ViolationsWithShortPrefix :many
+
 SELECT id FROM violations WHERE short_id >= CAST(?1 AS TEXT) AND short_id < CAST(?2 AS TEXT) ORDER BY short_id LIMIT 3
 `
 
@@ -475,6 +312,8 @@ type ViolationsWithShortPrefixParams struct {
 	Last  string
 }
 
+// Lists that answer questions. A parameter for several words or rows is a JSON array;
+// null means any. An empty string also means any.
 func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, violationsWithShortPrefix, arg.First, arg.Last)
 	if err != nil {

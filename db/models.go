@@ -24,32 +24,3 @@ type Repository struct {
 	Kind string
 	Key  string
 }
-
-type Run struct {
-	ID               int64
-	Ulid             string
-	Kind             string
-	RepositoryID     int64
-	Worktree         string
-	WorktreeName     *string
-	LogDir           string
-	Branch           *string
-	BaseRef          string
-	Base             string
-	Head             *string
-	Subject          *string
-	SessionRef       *string
-	ConfigHash       *string
-	Status           string
-	StartedAt        Time
-	FinishedAt       *Time
-	Revision         int64
-	ContentRemovedAt *Time
-	Iterations       int64
-	Verified         int64
-	Claimed          int64
-	Skipped          int64
-	Withdrawn        int64
-	Open             int64
-	Imported         int64
-}

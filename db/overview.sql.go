@@ -216,61 +216,6 @@ func (q *Queries) OpenByPriority(ctx context.Context, statuses string) ([]OpenBy
 	return items, nil
 }
 
-const openRuns = `-- name: OpenRuns :many
-SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.subject, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open, r.imported FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
-`
-
-// The runs that have not ended, newest first. SQLite would read all runs to avoid sorting these few.
-func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, openRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.Subject,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Withdrawn,
-			&i.Open,
-			&i.Imported,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const reviewers = `-- name: Reviewers :many
 SELECT DISTINCT s.adapter, coalesce(s.model, 'unknown') AS model FROM slots AS s ORDER BY 1, 2
 `

@@ -15,7 +15,7 @@ import (
 // included.
 func recording() []string {
 	return []string{
-		cooldowns, jobID, insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun, runByID,
+		cooldowns, jobID, insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun, queries.Rows()["RunByRow"],
 		queries.Rows()["LeftInFiles"], queries.Rows()["FilteredInFiles"], finishGate, insertBlob, insertGateBlob,
 		queries.Rows()["ViolationsOfRun"], queries.Rows()["RememberedOnLines"], blobID, insertSlotBlob, insertReport, insertReportExcerpt, touchViolation,
 		showReports, showWording, adaptersBeside, shareViolations, addFiles, insertSlotEntry, finishSlot,

@@ -91,17 +91,6 @@ func (q *Queries) RepositoryID(ctx context.Context, arg RepositoryIDParams) (int
 	return id, err
 }
 
-const repositoryRow = `-- name: RepositoryRow :one
-SELECT id, kind, "key" FROM repositories WHERE id = ?1
-`
-
-func (q *Queries) RepositoryRow(ctx context.Context, id int64) (Repository, error) {
-	row := q.db.QueryRowContext(ctx, repositoryRow, id)
-	var i Repository
-	err := row.Scan(&i.ID, &i.Kind, &i.Key)
-	return i, err
-}
-
 const repositoryRows = `-- name: RepositoryRows :many
 SELECT id, kind, "key" FROM repositories ORDER BY id
 `

@@ -58,65 +58,6 @@ func (q *Queries) ReviewIDTaken(ctx context.Context, reviewID string) (bool, err
 	return taken, err
 }
 
-const runOfReview = `-- name: RunOfReview :one
-SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.subject, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open, r.imported
-FROM code_reviews AS c
-JOIN runs AS r ON r.id = c.run_id
-WHERE c.review_id = coalesce(?1, c.review_id)
-  AND (r.worktree = ?2 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
-  AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
-ORDER BY r.id DESC
-LIMIT 1
-`
-
-type RunOfReviewParams struct {
-	ReviewID     *string
-	Worktree     string
-	RepositoryID int64
-	WorktreeName string
-}
-
-// The newest code review of a worktree that has a verdict; with a review ID, the newest with that.
-// Repository 1 is the unknown one: its runs are identified by their path, too.
-func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, runOfReview,
-		arg.ReviewID,
-		arg.Worktree,
-		arg.RepositoryID,
-		arg.WorktreeName,
-	)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.Subject,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Withdrawn,
-		&i.Open,
-		&i.Imported,
-	)
-	return i, err
-}
-
 const shortIDsTaken = `-- name: ShortIDsTaken :many
 SELECT CAST(j.value AS TEXT) AS short_id FROM json_each(CAST(?1 AS TEXT)) AS j
 WHERE EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = j.value)
@@ -136,44 +77,6 @@ func (q *Queries) ShortIDsTaken(ctx context.Context, ids string) ([]string, erro
 			return nil, err
 		}
 		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const wordsOfReviews = `-- name: WordsOfReviews :many
-SELECT c.run_id, c.review_id,
-  CAST((SELECT d.verdict FROM verdicts AS d WHERE d.run_id = c.run_id ORDER BY d.iteration_id DESC LIMIT 1) AS TEXT) AS verdict
-FROM json_each(CAST(?1 AS TEXT)) AS j
-JOIN code_reviews AS c ON c.run_id = j.value
-WHERE EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = c.run_id)
-`
-
-type WordsOfReviewsRow struct {
-	RunID    int64
-	ReviewID string
-	Verdict  string
-}
-
-// The review ID and the latest verdict of each run that has a verdict.
-func (q *Queries) WordsOfReviews(ctx context.Context, runs string) ([]WordsOfReviewsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wordsOfReviews, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WordsOfReviewsRow
-	for rows.Next() {
-		var i WordsOfReviewsRow
-		if err := rows.Scan(&i.RunID, &i.ReviewID, &i.Verdict); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -146,5 +146,5 @@ type Repository struct {
 	Key  string
 	// Sole is set if the ledger belongs to this repository alone, so that rows without a repository
 	// belong to it.
-	Sole bool
+	Sole bool `column:"-"`
 }

@@ -1,32 +1,6 @@
 -- Lists that answer questions. A parameter for several words or rows is a JSON array;
 -- null means any. An empty string also means any.
 
--- Runs, newest first. With before_at and before_id, only those after this key.
--- name: ListRuns :many
-SELECT * FROM runs
-WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
-  AND (CAST(@before_at AS TEXT) = '' OR started_at < CAST(@before_at AS TEXT)
-    OR started_at = CAST(@before_at AS TEXT) AND id < CAST(@before_id AS INTEGER))
-  AND (CAST(@statuses AS TEXT) = 'null' OR status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
-  AND (CAST(@kind AS TEXT) = '' OR kind = CAST(@kind AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR branch = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR worktree = CAST(@worktree AS TEXT))
-  AND (CAST(@repositories AS TEXT) = 'null'
-    OR repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    JOIN gates AS g ON g.iteration_id = i.id
-    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
-  AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    JOIN slots AS s ON s.iteration_id = i.id
-    WHERE i.run_id = runs.id AND s.adapter = CAST(@adapter AS TEXT)))
-ORDER BY started_at DESC, id DESC
-LIMIT CAST(@at_most AS INTEGER);
-
--- name: RunsWithPrefix :many
-SELECT * FROM runs WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 2;
-
 -- name: ViolationsWithShortPrefix :many
 SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < CAST(@last AS TEXT) ORDER BY short_id LIMIT 3;
 

@@ -19,10 +19,6 @@ GROUP BY i.run_id;
 -- name: RunsByStatus :many
 SELECT r.status, count(*) AS runs, CAST(total(r.open) AS INTEGER) AS left_open FROM runs AS r GROUP BY r.status;
 
--- The runs that have not ended, newest first. SQLite would read all runs to avoid sorting these few.
--- name: OpenRuns :many
-SELECT r.* FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC;
-
 -- The number of runs with each combination of values that a list of them can be narrowed to.
 -- name: CountRuns :many
 SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs

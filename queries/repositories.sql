@@ -4,9 +4,6 @@ INSERT INTO repositories (kind, key) VALUES (@kind, @key) ON CONFLICT (kind, key
 -- name: RepositoryID :one
 SELECT id FROM repositories WHERE kind = @kind AND key = @key;
 
--- name: RepositoryRow :one
-SELECT * FROM repositories WHERE id = @id;
-
 -- What was recorded before its repository was known is moved to that repository.
 
 -- name: AdoptFiles :exec

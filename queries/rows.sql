@@ -2,6 +2,125 @@
 -- (internal/rows): place_file is field File of field Place. A part in braces says what a thing is, and each
 -- statement which of them are read. A parameter for several rows or words is a JSON array.
 
+-- A run with its repository and, in a code review that has one, its latest verdict.
+-- name: part: run
+SELECT r.id AS row, r.repository_id AS repository_row, r.ulid AS id, r.kind, r.worktree, nullif(y.kind, 'unknown') AS repository_kind, y.key AS repository_key,
+  r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.subject, r.session_ref, r.status, r.started_at, r.finished_at,
+  r.config_hash, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open,
+  iif(d.verdict IS NULL, NULL, h.review_id) AS review_id, d.verdict
+FROM runs AS r
+LEFT JOIN repositories AS y ON y.id = r.repository_id
+LEFT JOIN code_reviews AS h ON h.run_id = r.id
+LEFT JOIN verdicts AS d ON d.run_id = h.run_id AND d.iteration_id = (SELECT max(x.iteration_id) FROM verdicts AS x WHERE x.run_id = h.run_id);
+
+-- name: RunByULID
+{run}
+WHERE r.ulid = @ulid;
+
+-- name: RunByRow
+{run}
+WHERE r.id = @row;
+
+-- Runs, newest first. With before_at and before_row, only those after this key.
+-- name: ListRuns
+{run}
+WHERE r.started_at >= @since AND r.started_at < @until
+  AND (@before_at = '' OR r.started_at < @before_at OR r.started_at = @before_at AND r.id < @before_row)
+  AND (@statuses = 'null' OR r.status IN (SELECT w.value FROM json_each(@statuses) AS w))
+  AND (@kind = '' OR r.kind = @kind)
+  AND (@branch = '' OR r.branch = @branch)
+  AND (@worktree = '' OR r.worktree = @worktree)
+  AND (@repositories = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(@repositories) AS w))
+  AND (@jobs = 'null' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(@jobs) AS w)))
+  AND (@adapter = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    JOIN slots AS s ON s.iteration_id = i.id
+    WHERE i.run_id = r.id AND s.adapter = @adapter))
+ORDER BY r.started_at DESC, r.id DESC
+LIMIT @at_most;
+
+-- name: RunsWithPrefix
+{run}
+WHERE r.ulid >= @first AND r.ulid < @last
+ORDER BY r.ulid LIMIT 2;
+
+-- The runs that have not ended, newest first.
+-- name: OpenRuns
+{run}
+WHERE r.finished_at IS NULL
+ORDER BY r.started_at DESC, r.id DESC;
+
+-- name: OpenRun
+{run}
+WHERE r.repository_id = @repository AND coalesce(r.worktree_name, r.worktree) = @worktree_name
+  AND r.log_dir = @log_dir AND r.kind = @kind AND r.worktree_name IS NOT NULL AND r.finished_at IS NULL;
+
+-- Finds by path the runs whose worktree name is not known, and those whose repository was identified
+-- differently when they began: the ledger is of this repository alone (sole), or this checkout began
+-- the run (begun). Repository 1 is the unknown one. anywhere: the worktree name does not matter.
+-- name: OpenRunByPath
+{run}
+WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NULL
+  AND (r.worktree_name IS NULL OR r.worktree_name = @worktree_name OR @anywhere = 1)
+  AND (r.repository_id IN (1, @repository) OR @sole = 1 OR r.ulid = @begun)
+ORDER BY r.id DESC LIMIT 1;
+
+-- The newest runs that passed as a whole with this base and configuration, which is that of the last
+-- iteration, or the run with that ULID, if one is given: except those on whose last tree a later run
+-- failed with that configuration, unless that run then passed without another iteration. What an iteration
+-- found counts even if it was interrupted or ended in error. A run is later if it has a later time or
+-- was recorded later, because clocks can be set back.
+-- name: PassedRuns
+{run}
+WHERE r.base = @base AND r.finished_at IS NOT NULL
+  AND CASE @run WHEN '' THEN @config_hash = coalesce(
+      (SELECT c.config_hash FROM iterations AS c WHERE c.run_id = r.id ORDER BY c.number DESC LIMIT 1), r.config_hash)
+    ELSE r.ulid = @run END
+  AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
+  AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
+  AND NOT EXISTS (
+    SELECT 1 FROM iterations AS p
+    JOIN iterations AS f ON f.tree = p.tree AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
+      SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
+      WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
+    JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
+      AND coalesce(f.base, l.base) = r.base
+      AND coalesce(f.config_hash, l.config_hash) = coalesce(p.config_hash, r.config_hash)
+    WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
+      AND (l.status NOT IN ('passed', 'passed_with_warnings')
+        OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))
+ORDER BY r.id DESC LIMIT 50;
+
+-- The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
+-- Imported runs come before those recorded here; among them, time decides. Other repositories that were
+-- at the same path do not count.
+-- name: LastRun
+{run}
+WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NOT NULL
+  AND (r.repository_id IN (1, @repository) OR @sole = 1)
+ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;
+
+-- The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
+-- says nothing about what reviewers have seen.
+-- name: LastReviewed
+{run}
+WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r.branch = @branch AND r.finished_at IS NOT NULL
+  AND (r.repository_id IN (1, @repository) OR @sole = 1)
+  AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
+    SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
+ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;
+
+-- The newest code review of a worktree that has a verdict; with a review ID, the newest with that. Repository 1 is the
+-- unknown one: its runs are identified by their path, too.
+-- name: RunOfReview
+{run}
+WHERE (@review_id = '' OR h.review_id = @review_id) AND d.verdict IS NOT NULL
+  AND (r.worktree = @worktree AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = @repository AND r.worktree_name = @worktree_name)
+ORDER BY r.id DESC LIMIT 1;
+
 -- name: IterationsOfRun
 SELECT i.id AS row, i.number, i.mode, i.source, i.from_tree AS "from", i.to_tree AS "to", i.snapshot, i.tree, i.head, i.branch, i.base, i.anew,
   i.config_hash, i.status, i.started_at, i.finished_at, i.noticed_at,

@@ -12,8 +12,8 @@ import (
 // Exported returns what the ledger last wrote to the slot's file, or read from it. The error is
 // [ledger.ErrNotFound] if the run has no such slot.
 func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (ledger.Exported, error) {
-	return ofSlot(ctx, l, "read what was exported", run, ref, func(t *tx, row db.Run, slot slot) (ledger.Exported, error) {
-		exported, _, err := t.exported(ctx, row.ID, slot, ref, latest)
+	return ofSlot(ctx, l, "read what was exported", run, ref, func(t *tx, row runRow, slot slot) (ledger.Exported, error) {
+		exported, _, err := t.exported(ctx, row.Row, slot, ref, latest)
 		return exported, err
 	})
 }
@@ -71,12 +71,12 @@ func (l *Store) RecordEdits(ctx context.Context, run string, actor ledger.Actor,
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	err = l.writeRun(ctx, "record edits", run, func(t *tx, row db.Run) error {
-		numbers, err := t.iterationRows(ctx, row.ID)
+	err = l.writeRun(ctx, "record edits", run, func(t *tx, row runRow) error {
+		numbers, err := t.iterationRows(ctx, row.Row)
 		if err != nil {
 			return err
 		}
-		read := readFiles{tx: t, run: row.ID, slots: map[ledger.SlotRef]readSlot{}, silent: silent}
+		read := readFiles{tx: t, run: row.Row, slots: map[ledger.SlotRef]readSlot{}, silent: silent}
 		for _, edit := range edits {
 			warning, err := t.recordEdit(ctx, read, numbers[edit.Iteration], actor, edit)
 			if err != nil {

@@ -142,23 +142,23 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 // if they were not recorded one by one. The error is [ledger.ErrNotFound] if the run has no such
 // slot.
 func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Call, error) {
-	return ofSlot(ctx, l, "read the calls of a slot", run, ref, func(t *tx, _ db.Run, slot slot) ([]ledger.Call, error) {
+	return ofSlot(ctx, l, "read the calls of a slot", run, ref, func(t *tx, _ runRow, slot slot) ([]ledger.Call, error) {
 		return callsOfSlot.All(ctx, t.Queries, sql.Named("slot", slot.Row))
 	})
 }
 
 // WordsOnClaims returns what slots said about the claims of a run and about their duplicates, in order.
 func (l *Store) WordsOnClaims(ctx context.Context, run string) (said []ledger.WordSaid, err error) {
-	return ofRun(ctx, l, "read what was said about claims", run, func(t *tx, row db.Run) ([]ledger.WordSaid, error) {
-		return wordsOnClaims.All(ctx, t.Queries, sql.Named("run", row.ID))
+	return ofRun(ctx, l, "read what was said about claims", run, func(t *tx, row runRow) ([]ledger.WordSaid, error) {
+		return wordsOnClaims.All(ctx, t.Queries, sql.Named("run", row.Row))
 	})
 }
 
 // SaidBefore returns what the adapter reported before in these files, in slots of the job in the run:
 // words, places, and the trees that these are of.
 func (l *Store) SaidBefore(ctx context.Context, run, job, adapter string, files []string) (said []ledger.Violation, err error) {
-	return ofRun(ctx, l, "read what "+adapter+" said before", run, func(t *tx, row db.Run) (said []ledger.Violation, err error) {
-		reports, err := t.SaidInFiles(ctx, db.SaidInFilesParams{RunID: row.ID, Job: job, Adapter: adapter, Files: asJSON(files)})
+	return ofRun(ctx, l, "read what "+adapter+" said before", run, func(t *tx, row runRow) (said []ledger.Violation, err error) {
+		reports, err := t.SaidInFiles(ctx, db.SaidInFilesParams{RunID: row.Row, Job: job, Adapter: adapter, Files: asJSON(files)})
 		for _, r := range reports {
 			said = append(said, ledger.Violation{
 				Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)}, Issue: r.Issue, Reviewed: r.Reviewed,
@@ -181,9 +181,9 @@ func (l *Store) EarlierAt(ctx context.Context, run, job string, iteration int, f
 	}
 	list := asJSON(files)
 	var named []string
-	found, err = ofRun(ctx, l, "read what earlier runs left of "+job, run, func(t *tx, row db.Run) ([]ledger.EarlierViolation, error) {
+	found, err = ofRun(ctx, l, "read what earlier runs left of "+job, run, func(t *tx, row runRow) ([]ledger.EarlierViolation, error) {
 		params := []any{
-			sql.Named("run", row.ID), sql.Named("job", job), sql.Named("iteration", iteration), sql.Named("files", list), sql.Named("at_most", maxEarlier),
+			sql.Named("run", row.Row), sql.Named("job", job), sql.Named("iteration", iteration), sql.Named("files", list), sql.Named("at_most", maxEarlier),
 		}
 		left, err := leftInFiles.All(ctx, t.Queries, params...)
 		if err != nil {

@@ -87,11 +87,11 @@ func (w *answerWriter) asked(id string) (asked []match.Asked) {
 
 // joinedTo returns the rows of the duplicates that are joined to the violation.
 func (t *tx) joinedTo(ctx context.Context, v ledger.ListedViolation) ([]db.JoinedToRow, error) {
-	run, err := t.RunByULID(ctx, v.Run)
+	run, err := t.runByULID(ctx, v.Run)
 	if err != nil {
 		return nil, err
 	}
-	return t.JoinedTo(ctx, db.JoinedToParams{RunID: run.ID, ShortID: v.ShortID})
+	return t.JoinedTo(ctx, db.JoinedToParams{RunID: run.Row, ShortID: v.ShortID})
 }
 
 // problems returns the rows of the originals of these violations, or their own rows if they are not
@@ -115,16 +115,16 @@ func (w *answerWriter) problems(ids []string) (rows []int64, of map[string]int64
 // Relate records which violations may be the same problem as those with the ULIDs of fresh, and
 // returns their short ids for each of these.
 func (l *Store) Relate(ctx context.Context, run string, fresh []string, near ledger.Nearby) (related map[string][]string, err error) {
-	err = l.writeRun(ctx, "record what is perhaps the same", run, func(t *tx, row db.Run) error {
-		all, err := t.violationsOf(ctx, row.ID)
+	err = l.writeRun(ctx, "record what is perhaps the same", run, func(t *tx, row runRow) error {
+		all, err := t.violationsOf(ctx, row.Row)
 		if err != nil {
 			return err
 		}
 		c := newConnecting(all, near, func(v *violation) bool { return slices.Contains(fresh, v.ID) })
-		if err := t.addPairs(ctx, row.ID, ledger.Related(c.near(), near.Names)); err != nil {
+		if err := t.addPairs(ctx, row.Row, ledger.Related(c.near(), near.Names)); err != nil {
 			return err
 		}
-		related, err = t.relatedOf(ctx, row.ID)
+		related, err = t.relatedOf(ctx, row.Row)
 		return err
 	})
 	return related, err
@@ -318,8 +318,8 @@ func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated [
 
 // Listing returns the slots whose latest files list the violations with these ULIDs.
 func (l *Store) Listing(ctx context.Context, run string, ids []string) (listed []ledger.SlotRef, err error) {
-	err = l.writeRun(ctx, "find the files that list violations", run, func(t *tx, row db.Run) error {
-		listed, err = t.listing(ctx, row.ID, ids)
+	err = l.writeRun(ctx, "find the files that list violations", run, func(t *tx, row runRow) error {
+		listed, err = t.listing(ctx, row.Row, ids)
 		return err
 	})
 	return listed, err

@@ -195,25 +195,25 @@ func named(kind string, err error) error {
 
 // run adds the run, or brings it forward if it is known.
 func (o *loader) run(ctx context.Context, r *exchange.Run) error {
-	known, err := o.RunByULID(ctx, r.ID())
+	known, err := o.runByULID(ctx, r.ID())
 	if errors.Is(err, sql.ErrNoRows) {
 		return o.newRun(ctx, r)
 	}
 	if err != nil {
 		return err
 	}
-	head, err := o.headOf(ctx, known.ID)
+	head, err := o.headOf(ctx, known.Row)
 	if err != nil {
 		return err
 	}
 	// The rows of a closed run of gates no longer change, so if its head is equal they need not be
 	// compared. The rows of other runs may change while the head stays the same.
-	grows := known.FinishedAt == nil || ledger.RunKind(known.Kind) == ledger.KindCodeReview
+	grows := known.FinishedAt.IsZero() || known.Kind == ledger.KindCodeReview
 	if !grows && head.Equal(r.Head) {
 		o.loaded.Known++
 		return nil
 	}
-	here, rows, err := o.recordOf(ctx, known.ID)
+	here, rows, err := o.recordOf(ctx, known.Row)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 		open, err := o.openInPlaceOf(ctx, r.Head)
 		if err == nil {
 			scope := ledger.Scope{Kind: ledger.RunKind(r.Head.Text("kind")), Worktree: r.Head.Text("worktree"), LogDir: r.Head.Text("log_dir")}
-			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{Run: r.ID(), Open: open.Ulid, Scope: scope})
+			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{Run: r.ID(), Open: open.ID, Scope: scope})
 			return nil
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
@@ -256,20 +256,20 @@ func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 
 // openInPlaceOf returns the open run in the place of the run: of the same repository at the same path,
 // or in a worktree with the same name, which another clone may have too.
-func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Row) (db.Run, error) {
+func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Row) (runRow, error) {
 	repository, err := o.repositoryOf(ctx, head)
 	if err != nil {
-		return db.Run{}, err
+		return runRow{}, err
 	}
-	open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{
-		Worktree: head.Text("worktree"), LogDir: head.Text("log_dir"), Kind: head.Text("kind"), Anywhere: 1,
-		RepositoryID: repository, Sole: boolean(repository == unknownRepository),
-	})
+	open, err := o.runRow(ctx, openRunByPath,
+		sql.Named("worktree", head.Text("worktree")), sql.Named("log_dir", head.Text("log_dir")), sql.Named("kind", head.Text("kind")), sql.Named("worktree_name", ""),
+		sql.Named("anywhere", 1), sql.Named("repository", repository), sql.Named("sole", repository == unknownRepository), sql.Named("begun", ""))
 	name, named := head.Value("worktree_name").(string)
 	if !errors.Is(err, sql.ErrNoRows) || !named {
 		return open, err
 	}
-	return o.OpenRun(ctx, db.OpenRunParams{RepositoryID: repository, WorktreeName: name, LogDir: head.Text("log_dir"), Kind: head.Text("kind")})
+	return o.runRow(ctx, openRun,
+		sql.Named("repository", repository), sql.Named("worktree_name", name), sql.Named("log_dir", head.Text("log_dir")), sql.Named("kind", head.Text("kind")))
 }
 
 // forwardRun updates the run to its state in the dump. The result is compared with the dump as a

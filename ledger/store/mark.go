@@ -32,20 +32,20 @@ type Marking struct {
 // Rule: A mark is not a fix.
 func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []string, m ledger.Mark) (done Marking, err error) {
 	done.Remembered = map[string]bool{}
-	err = l.writeRun(ctx, "mark violations", run, func(t *tx, row db.Run) error {
-		review, check := ledger.RunKind(row.Kind) == ledger.KindCodeReview, m.Check
+	err = l.writeRun(ctx, "mark violations", run, func(t *tx, row runRow) error {
+		review, check := row.Kind == ledger.KindCodeReview, m.Check
 		if review {
 			check = m.CheckFindings
 		}
-		abandoned := m.Status == ledger.StatusSkipped && ledger.RunStatus(row.Status) == ledger.StatusAbandoned && len(reports) == 0
-		if row.FinishedAt != nil && !abandoned && !review {
+		abandoned := m.Status == ledger.StatusSkipped && row.Status == ledger.StatusAbandoned && len(reports) == 0
+		if !row.FinishedAt.IsZero() && !abandoned && !review {
 			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
 		}
-		iterations, err := t.iterationRows(ctx, row.ID)
+		iterations, err := t.iterationRows(ctx, row.Row)
 		if err != nil {
 			return err
 		}
-		latest, err := t.latestListings(ctx, row.ID, slices.Concat(ids, m.Originals))
+		latest, err := t.latestListings(ctx, row.Row, slices.Concat(ids, m.Originals))
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 			}
 		}
 		for _, id := range ids {
-			violation, was, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, check)
+			violation, was, err := t.markViolation(ctx, row.Row, latest, iterations, id, m, check)
 			if err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 			return err
 		}
 		for _, id := range reports {
-			taken, listed, err := t.takeUp(ctx, row.ID, state, id, m.Actor)
+			taken, listed, err := t.takeUp(ctx, row.Row, state, id, m.Actor)
 			if err != nil {
 				return err
 			}
@@ -180,8 +180,8 @@ func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[i
 
 // Current returns the slot's document with the current statuses and results of its violations.
 func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (ledger.SlotDocument, error) {
-	return ofSlot(ctx, l, "read the slot's document", run, ref, func(t *tx, row db.Run, slot slot) (ledger.SlotDocument, error) {
-		exported, rows, err := t.exported(ctx, row.ID, slot, ref, latest)
+	return ofSlot(ctx, l, "read the slot's document", run, ref, func(t *tx, row runRow, slot slot) (ledger.SlotDocument, error) {
+		exported, rows, err := t.exported(ctx, row.Row, slot, ref, latest)
 		document := exported.Document
 		if err != nil {
 			return document, err
@@ -207,8 +207,8 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (le
 // file is read again.
 func (l *Store) NoteExported(ctx context.Context, run string, document ledger.SlotDocument) error {
 	ref := ledger.SlotRef{Job: document.Job, Slot: document.Slot, Iteration: document.Iteration}
-	return l.writeRun(ctx, "record what was exported", run, func(t *tx, row db.Run) error {
-		slot, err := t.slotRow(ctx, row.ID, ref)
+	return l.writeRun(ctx, "record what was exported", run, func(t *tx, row runRow) error {
+		slot, err := t.slotRow(ctx, row.Row, ref)
 		if err != nil {
 			return err
 		}

@@ -36,14 +36,14 @@ func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err er
 // Document returns the record of a run with what it refers to, from one state of the ledger: its long
 // texts only at [exchange.ContentFull].
 func (l *Store) Document(ctx context.Context, run string, content exchange.Content) (exchange.Document, error) {
-	return ofRun(ctx, l, "read the run", run, func(t *tx, row db.Run) (d exchange.Document, err error) {
-		if d.Run, _, err = t.recordOf(ctx, row.ID); err != nil {
+	return ofRun(ctx, l, "read the run", run, func(t *tx, row runRow) (d exchange.Document, err error) {
+		if d.Run, _, err = t.recordOf(ctx, row.Row); err != nil {
 			return d, err
 		}
-		if d.Jobs, err = t.readRows(ctx, exchange.TableOf("job"), "jobs of run", nil, row.ID); err != nil {
+		if d.Jobs, err = t.readRows(ctx, exchange.TableOf("job"), "jobs of run", nil, row.Row); err != nil {
 			return d, err
 		}
-		d.Forgotten, err = t.readRows(ctx, exchange.TableOf("forgotten_skip"), "forgotten skips of run", nil, row.ID)
+		d.Forgotten, err = t.readRows(ctx, exchange.TableOf("forgotten_skip"), "forgotten skips of run", nil, row.Row)
 		if err != nil || content != exchange.ContentFull {
 			return d, err
 		}

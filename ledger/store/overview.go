@@ -17,12 +17,12 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 	err = l.read(ctx, "add up the runs", func(t *tx) error {
 		ids, ulids := make([]int64, 0, len(runs)), map[int64]string{}
 		for _, run := range runs {
-			row, err := t.RunByULID(ctx, run.ID)
+			row, err := t.runByULID(ctx, run.ID)
 			if err != nil {
 				return err
 			}
-			ids = append(ids, row.ID)
-			ulids[row.ID] = run.ID
+			ids = append(ids, row.Row)
+			ulids[row.Row] = run.ID
 		}
 		list := asJSON(ids)
 		left, err := t.LeftByIterations(ctx, list)
@@ -121,8 +121,8 @@ func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 // RunEvents returns the events of all violations of a run, in the order in which they happened,
 // without hunks.
 func (l *Store) RunEvents(ctx context.Context, run string) ([]ledger.Event, error) {
-	return ofRun(ctx, l, "read the events of the run", run, func(t *tx, row db.Run) ([]ledger.Event, error) {
-		return eventsOfRun.All(ctx, t.Queries, sql.Named("run", row.ID))
+	return ofRun(ctx, l, "read the events of the run", run, func(t *tx, row runRow) ([]ledger.Event, error) {
+		return eventsOfRun.All(ctx, t.Queries, sql.Named("run", row.Row))
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -27,9 +26,8 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 	if err != nil {
 		return p, err
 	}
-	last, err := t.LastRun(ctx, db.LastRunParams{
-		Worktree: query.Worktree, LogDir: query.LogDir, Kind: string(query.Kind), RepositoryID: repository, Sole: sole,
-	})
+	last, err := t.runRow(ctx, lastRun,
+		sql.Named("worktree", query.Worktree), sql.Named("log_dir", query.LogDir), sql.Named("kind", string(query.Kind)), sql.Named("repository", repository), sql.Named("sole", sole))
 	if err == nil {
 		p.Last, err = t.closedRun(ctx, last)
 	}
@@ -42,13 +40,13 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 
 // passes returns the runs that passed as a whole with this base and configuration, and still count.
 func (t *tx) passes(ctx context.Context, base, configHash string) (runs []*ledger.State, err error) {
-	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: base, ConfigHash: configHash})
+	passed, err := t.runRows(ctx, passedRuns, sql.Named("base", base), sql.Named("config_hash", configHash), sql.Named("run", ""))
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
 	for _, row := range passed {
-		stands, err := t.restsStand(ctx, row.ID, known)
+		stands, err := t.restsStand(ctx, row.Row, known)
 		if err != nil {
 			return nil, err
 		}
@@ -96,17 +94,17 @@ func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Pos
 	if p.Open, err = t.state(ctx, row); err != nil {
 		return err
 	}
-	if p.Listed, err = t.listed(ctx, ledger.ViolationFilter{Run: row.Ulid, Sort: ledger.SortPriority}); err != nil {
+	if p.Listed, err = t.listed(ctx, ledger.ViolationFilter{Run: row.ID, Sort: ledger.SortPriority}); err != nil {
 		return err
 	}
 	p.Exported = map[ledger.SlotRef]ledger.Exported{}
 	for _, listed := range p.Open.LatestDocuments() {
 		ref := listed.Ref()
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		slot, err := t.slotRow(ctx, row.Row, ref)
 		if err != nil {
 			return err
 		}
-		if p.Exported[ref], _, err = t.exported(ctx, row.ID, slot, ref, latest); err != nil {
+		if p.Exported[ref], _, err = t.exported(ctx, row.Row, slot, ref, latest); err != nil {
 			return err
 		}
 	}
@@ -114,13 +112,13 @@ func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Pos
 }
 
 func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) {
-	row, err := t.RunByULID(ctx, run)
+	row, err := t.runByULID(ctx, run)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return ledger.RunUnknown, nil
 	case err != nil:
 		return "", err
-	case row.FinishedAt != nil:
+	case !row.FinishedAt.IsZero():
 		return ledger.RunClosed, nil
 	}
 	return ledger.RunOpen, nil
@@ -128,14 +126,14 @@ func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) 
 
 // closedRun returns the run with its iterations, and also with its gates if a skip that it met was
 // forgotten.
-func (t *tx) closedRun(ctx context.Context, row db.Run) (*ledger.State, error) {
+func (t *tx) closedRun(ctx context.Context, row runRow) (*ledger.State, error) {
 	state, err := t.begunState(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	ended, err := t.SlotsOfEndedSkips(ctx, row.ID)
+	ended, err := t.SlotsOfEndedSkips(ctx, row.Row)
 	if len(ended) > 0 {
-		state.Gates, err = t.gates(ctx, row.ID)
+		state.Gates, err = t.gates(ctx, row.Row)
 	}
 	return state, err
 }

@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -20,9 +19,8 @@ func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch str
 		if err != nil {
 			return nil, err
 		}
-		row, err := t.LastReviewed(ctx, db.LastReviewedParams{
-			Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch, RepositoryID: repository, Sole: sole,
-		})
+		row, err := t.runRow(ctx, lastReviewed,
+			sql.Named("worktree", scope.Worktree), sql.Named("log_dir", scope.LogDir), sql.Named("branch", branch), sql.Named("repository", repository), sql.Named("sole", sole))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil, nil
 		}
@@ -36,30 +34,30 @@ func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch str
 // RestsStand reports whether all passes that a run rests on still count.
 func (l *Store) RestsStand(ctx context.Context, run string) (bool, error) {
 	return answer(ctx, l, "read what the run rests on", func(t *tx) (bool, error) {
-		row, err := t.RunByULID(ctx, run)
+		row, err := t.runByULID(ctx, run)
 		if err != nil {
 			return false, err
 		}
-		return t.restsStand(ctx, row.ID, map[string]bool{})
+		return t.restsStand(ctx, row.Row, map[string]bool{})
 	})
 }
 
-func (t *tx) precedingRun(ctx context.Context, row db.Run) (*ledger.PrecedingRun, error) {
+func (t *tx) precedingRun(ctx context.Context, row runRow) (*ledger.PrecedingRun, error) {
 	state, err := t.closedRun(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	if state.Transitions, err = t.transitions(ctx, row.ID); err != nil {
+	if state.Transitions, err = t.transitions(ctx, row.Row); err != nil {
 		return nil, err
 	}
-	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
+	if state.Gates, err = t.gates(ctx, row.Row); err != nil {
 		return nil, err
 	}
-	doubts, err := t.DoubtsOfRun(ctx, row.ID)
+	doubts, err := t.DoubtsOfRun(ctx, row.Row)
 	if err != nil {
 		return nil, err
 	}
-	stands, err := t.bears(ctx, row.Ulid, map[string]bool{})
+	stands, err := t.bears(ctx, row.ID, map[string]bool{})
 	return &ledger.PrecedingRun{
 		State: state, Stands: stands,
 		Skips: int(doubts.Skipped), Withdrawn: int(doubts.Withdrawn), Dropped: int(doubts.Dropped),
@@ -75,14 +73,14 @@ func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) 
 		return stands, nil
 	}
 	known[run] = false // a run that rests on itself does not stand
-	row, err := t.RunByULID(ctx, run)
+	row, err := t.runByULID(ctx, run)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: row.Base, Run: run})
+	passed, err := t.runRows(ctx, passedRuns, sql.Named("base", row.Base), sql.Named("config_hash", ""), sql.Named("run", run))
 	if err != nil || len(passed) == 0 {
 		return false, err
 	}
@@ -90,7 +88,7 @@ func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) 
 	if err != nil || state.AnyForgotten() {
 		return false, err
 	}
-	known[run], err = t.restsStand(ctx, row.ID, known)
+	known[run], err = t.restsStand(ctx, row.Row, known)
 	return known[run], err
 }
 
@@ -125,7 +123,7 @@ func (t *tx) rests(ctx context.Context, state *ledger.State) (map[string]ledger.
 	rests := map[string]ledger.Rest{}
 	for _, id := range state.RestsOn() {
 		rest := ledger.Rest{Run: id}
-		row, err := t.RunByULID(ctx, id)
+		row, err := t.runByULID(ctx, id)
 		if err == nil {
 			pass := &ledger.PrecedingRun{}
 			if pass.State, err = t.closedRun(ctx, row); err == nil {

@@ -84,20 +84,20 @@ func asJSON[T any](list []T) string {
 func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error) {
 	return answer(ctx, l, fmt.Sprintf("find run %q", prefix), func(t *tx) (ledger.Run, error) {
 		row, err := t.runByPrefix(ctx, prefix)
-		return t.runFrom(ctx, row, err)
+		return row.Run, err
 	})
 }
 
-func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
+func (t *tx) runByPrefix(ctx context.Context, given string) (runRow, error) {
 	prefix := strings.ToUpper(given)
-	rows, err := t.RunsWithPrefix(ctx, db.RunsWithPrefixParams{First: prefix, Last: lists.PrefixEnd(prefix)})
+	rows, err := t.runRows(ctx, runsWithPrefix, sql.Named("first", prefix), sql.Named("last", lists.PrefixEnd(prefix)))
 	switch {
 	case err != nil:
-		return db.Run{}, err
+		return runRow{}, err
 	case len(rows) == 0 || prefix == "":
-		return db.Run{}, &ledger.IDError{Kind: "run", ID: given}
+		return runRow{}, &ledger.IDError{Kind: "run", ID: given}
 	case len(rows) > 1:
-		return db.Run{}, &ledger.IDError{Kind: "run", ID: given, Matches: []string{rows[0].Ulid, rows[1].Ulid}}
+		return runRow{}, &ledger.IDError{Kind: "run", ID: given, Matches: []string{rows[0].ID, rows[1].ID}}
 	}
 	return rows[0], nil
 }
@@ -105,8 +105,7 @@ func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
 // OpenRuns lists the open runs, newest first.
 func (l *Store) OpenRuns(ctx context.Context) ([]ledger.Run, error) {
 	return answer(ctx, l, "list open runs", func(t *tx) ([]ledger.Run, error) {
-		rows, err := t.Queries.OpenRuns(ctx)
-		return t.runsFrom(ctx, rows, err)
+		return runsOf(t.runRows(ctx, openRuns))
 	})
 }
 
@@ -133,65 +132,60 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, err
 		if err != nil {
 			return nil, err
 		}
-		p := db.ListRunsParams{
-			Since: since(f.Started), Until: until(f.Started), Statuses: orAny(f.Statuses), Kind: string(f.Kind),
-			Branch: f.Branch, Worktree: f.Worktree, Repositories: repositories, Jobs: jobs, Adapter: f.Adapter,
-			AtMost: atMost(f.Limit),
-		}
+		var last runRow
+		before := ""
 		if f.Before != "" {
-			last, err := t.RunByULID(ctx, f.Before)
+			last, err = t.runByULID(ctx, f.Before)
 			if errors.Is(err, sql.ErrNoRows) {
 				return nil, lists.NotACursor(f.Before)
 			}
 			if err != nil {
 				return nil, err
 			}
-			p.BeforeAt, p.BeforeID = last.StartedAt.Text(), last.ID
+			before = db.Time(last.StartedAt).Text()
 		}
-		rows, err := t.ListRuns(ctx, p)
-		return t.runsFrom(ctx, rows, err)
+		return runsOf(t.runRows(ctx, listRuns,
+			sql.Named("since", since(f.Started)), sql.Named("until", until(f.Started)), sql.Named("statuses", orAny(f.Statuses)), sql.Named("kind", string(f.Kind)),
+			sql.Named("branch", f.Branch), sql.Named("worktree", f.Worktree), sql.Named("repositories", repositories), sql.Named("jobs", jobs),
+			sql.Named("adapter", f.Adapter), sql.Named("before_at", before), sql.Named("before_row", last.Row), sql.Named("at_most", atMost(f.Limit))))
 	})
 }
 
 // RunDetail returns a run with its iterations, gates and transitions, but without its violations.
 func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error) {
-	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.detail(ctx, row) })
+	return ofRun(ctx, l, "read the run", id, func(t *tx, row runRow) (*ledger.State, error) { return t.detail(ctx, row) })
 }
 
 // Gates returns the gates of a run, with their slots.
 func (l *Store) Gates(ctx context.Context, run string) ([]ledger.Gate, error) {
-	return ofRun(ctx, l, "read the gates of a run", run, func(t *tx, row db.Run) ([]ledger.Gate, error) { return t.gates(ctx, row.ID) })
+	return ofRun(ctx, l, "read the gates of a run", run, func(t *tx, row runRow) ([]ledger.Gate, error) { return t.gates(ctx, row.Row) })
 }
 
 // begunState returns the run with its iterations.
-func (t *tx) begunState(ctx context.Context, row db.Run) (*ledger.State, error) {
-	run, err := t.runFrom(ctx, row, nil)
-	if err != nil {
-		return nil, err
-	}
-	state := &ledger.State{Run: run}
-	err = iterationsOfRun.Each(ctx, t.Queries, func(i *iteration) {
+func (t *tx) begunState(ctx context.Context, row runRow) (*ledger.State, error) {
+	state := &ledger.State{Run: row.Run}
+	err := iterationsOfRun.Each(ctx, t.Queries, func(i *iteration) {
 		state.Iterations = append(state.Iterations, i.Iteration)
 		if i.Anew {
 			state.Anew = i.Number
 		}
-	}, sql.Named("run", row.ID))
+	}, sql.Named("run", row.Row))
 	return state, err
 }
 
-func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
+func (t *tx) detail(ctx context.Context, row runRow) (*ledger.State, error) {
 	state, err := t.begunState(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
+	if state.Gates, err = t.gates(ctx, row.Row); err != nil {
 		return nil, err
 	}
-	if state.Transitions, err = t.transitions(ctx, row.ID); err != nil {
+	if state.Transitions, err = t.transitions(ctx, row.Row); err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(state.Gates, leavesOut) { // else this statement need not be prepared
-		state.Filtered, err = listed(t.leftOut(ctx, row.ID, 0, 0))
+		state.Filtered, err = listed(t.leftOut(ctx, row.Row, 0, 0))
 	}
 	return state, err
 }

@@ -57,15 +57,15 @@ func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []ledger.GatePlan) (*Recorder, error) {
 	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey]packedText{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
+		row, err := t.runByULID(ctx, run)
 		if err != nil {
 			return err
 		}
-		r.run, r.review, r.began = row.ID, ledger.RunKind(row.Kind) == ledger.KindCodeReview, t.time()
+		r.run, r.review, r.began = row.Row, row.Kind == ledger.KindCodeReview, t.time()
 		switch {
 		case r.review:
 			err = t.reopenReview(ctx, row)
-		case row.FinishedAt != nil:
+		case !row.FinishedAt.IsZero():
 			err = fmt.Errorf("run %s is closed: %w", run, ErrConflict)
 		}
 		if err != nil {
@@ -73,11 +73,11 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 		}
 		i.Status = ledger.StatusRunning
 		if i.Base != "" && (i.Base != row.Base || i.BaseRef != row.BaseRef) {
-			if err := expectOne(t.MoveBase(ctx, db.MoveBaseParams{Base: i.Base, BaseRef: cmp.Or(i.BaseRef, row.BaseRef), ID: row.ID})); err != nil {
+			if err := expectOne(t.MoveBase(ctx, db.MoveBaseParams{Base: i.Base, BaseRef: cmp.Or(i.BaseRef, row.BaseRef), ID: row.Row})); err != nil {
 				return err
 			}
 		}
-		if r.iteration, err = t.insertIteration(ctx, row.ID, i, nil); err != nil {
+		if r.iteration, err = t.insertIteration(ctx, row.Row, i, nil); err != nil {
 			return err
 		}
 		for _, gate := range gates {
@@ -85,7 +85,7 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 				return err
 			}
 		}
-		return t.moveRun(ctx, row.ID, ledger.StatusRunning, ledger.CauseStarted)
+		return t.moveRun(ctx, row.Row, ledger.StatusRunning, ledger.CauseStarted)
 	})
 	if err != nil {
 		return nil, err

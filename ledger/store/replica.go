@@ -224,9 +224,9 @@ func (r *Replica) Remove(ctx context.Context, ids []string) error {
 	err := db.WithoutForeignKeys(ctx, r.handle, func() error {
 		return r.write(ctx, "remove runs", func(t *tx) error {
 			for _, id := range ids {
-				row, err := t.RunByULID(ctx, id)
+				row, err := t.runByULID(ctx, id)
 				if err == nil {
-					removed, err = true, t.deleteRun(ctx, row.ID)
+					removed, err = true, t.deleteRun(ctx, row.Row)
 				}
 				if err != nil && !errors.Is(err, sql.ErrNoRows) {
 					return err

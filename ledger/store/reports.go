@@ -53,7 +53,7 @@ func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 
 // SlotReports returns the reports of one slot, in the order of its answer.
 func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Report, error) {
-	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ db.Run, slot slot) ([]ledger.Report, error) {
+	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ runRow, slot slot) ([]ledger.Report, error) {
 		return listed(reportsOfSlot.All(ctx, t.Queries, sql.Named("slot", slot.Row)))
 	})
 }

@@ -16,10 +16,10 @@ const unknownRepository = 1
 // in the same worktree with another log directory, the error is a [ledger.LogDirError].
 //
 // Rule: Every worktree has its own loop.
-func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
+func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (runRow, error) {
 	repository, sole, err := t.repositoryOfScope(ctx, scope)
 	if err != nil {
-		return db.Run{}, err
+		return runRow{}, err
 	}
 	if scope.Repository.Kind != "" {
 		among := []int64{repository}
@@ -27,9 +27,8 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 			among = append(among, unknownRepository)
 		}
 		for _, id := range among {
-			row, err := t.OpenRun(ctx, db.OpenRunParams{
-				RepositoryID: id, WorktreeName: scope.WorktreeName, LogDir: scope.LogDir, Kind: string(scope.Kind),
-			})
+			row, err := t.runRow(ctx, openRun,
+				sql.Named("repository", id), sql.Named("worktree_name", scope.WorktreeName), sql.Named("log_dir", scope.LogDir), sql.Named("kind", string(scope.Kind)))
 			if !errors.Is(err, sql.ErrNoRows) {
 				return row, err
 			}
@@ -37,11 +36,9 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 	}
 	// The run may have been started before the worktree was identified by its name, or before the
 	// repository had an origin.
-	row, err := t.OpenRunByPath(ctx, db.OpenRunByPathParams{
-		Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind),
-		WorktreeName: &scope.WorktreeName, Anywhere: boolean(scope.Repository.Kind == ""),
-		RepositoryID: repository, Sole: sole, Begun: scope.Begun,
-	})
+	row, err := t.runRow(ctx, openRunByPath,
+		sql.Named("worktree", scope.Worktree), sql.Named("log_dir", scope.LogDir), sql.Named("kind", string(scope.Kind)), sql.Named("worktree_name", scope.WorktreeName),
+		sql.Named("anywhere", scope.Repository.Kind == ""), sql.Named("repository", repository), sql.Named("sole", sole), sql.Named("begun", scope.Begun))
 	if !errors.Is(err, sql.ErrNoRows) || scope.Kind != ledger.KindGates {
 		return row, err
 	}

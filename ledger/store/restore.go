@@ -48,26 +48,26 @@ func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger
 		if run, err = t.insertRun(ctx, run); err != nil {
 			return err
 		}
-		row, err := t.RunByULID(ctx, run.ID)
+		row, err := t.runByULID(ctx, run.ID)
 		if err != nil {
 			return err
 		}
 		if run.SessionRef != "" {
-			if err := expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &run.SessionRef, ID: row.ID})); err != nil {
+			if err := expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &run.SessionRef, ID: row.Row})); err != nil {
 				return err
 			}
 		}
-		r := &restorer{tx: t, run: row.ID, restoration: restoration, violations: map[string]*restored{}}
+		r := &restorer{tx: t, run: row.Row, restoration: restoration, violations: map[string]*restored{}}
 		if err := r.restore(ctx); err != nil {
 			return err
 		}
 		if restoration.Extended > 0 {
-			if err := t.extendRun(ctx, row.ID, restoration.Extended); err != nil {
+			if err := t.extendRun(ctx, row.Row, restoration.Extended); err != nil {
 				return err
 			}
 		}
 		run.Status = ledger.StatusFailed
-		return t.moveRun(ctx, row.ID, run.Status, ledger.CauseFinished)
+		return t.moveRun(ctx, row.Row, run.Status, ledger.CauseFinished)
 	})
 	return run, err
 }
@@ -77,23 +77,23 @@ func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger
 // say what the agent did about it, but it confirms no claim.
 func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) error {
 	return l.write(ctx, "add files to the run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
+		row, err := t.runByULID(ctx, run)
 		if err != nil {
 			return err
 		}
-		known, err := t.violationsOf(ctx, row.ID)
+		known, err := t.violationsOf(ctx, row.Row)
 		if err != nil {
 			return err
 		}
-		r := &restorer{tx: t, run: row.ID, restoration: files, violations: map[string]*restored{}}
+		r := &restorer{tx: t, run: row.Row, restoration: files, violations: map[string]*restored{}}
 		for _, v := range known {
 			r.remember(v)
 		}
 		if err := r.restore(ctx); err != nil {
 			return err
 		}
-		t.touch(row.ID)
-		return t.moveRun(ctx, row.ID, ledger.StatusFailed, ledger.CauseFinished)
+		t.touch(row.Row)
+		return t.moveRun(ctx, row.Row, ledger.StatusFailed, ledger.CauseFinished)
 	})
 }
 

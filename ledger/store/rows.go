@@ -101,6 +101,64 @@ type paired struct {
 }
 
 const (
+	runByULID      db.Rows[runRow] = "RunByULID"
+	runByRow       db.Rows[runRow] = "RunByRow"
+	runsWithPrefix db.Rows[runRow] = "RunsWithPrefix"
+	listRuns       db.Rows[runRow] = "ListRuns"
+	openRuns       db.Rows[runRow] = "OpenRuns"
+	openRun        db.Rows[runRow] = "OpenRun"
+	openRunByPath  db.Rows[runRow] = "OpenRunByPath"
+	passedRuns     db.Rows[runRow] = "PassedRuns"
+	lastRun        db.Rows[runRow] = "LastRun"
+	lastReviewed   db.Rows[runRow] = "LastReviewed"
+	runOfReview    db.Rows[runRow] = "RunOfReview"
+)
+
+// runRow is a run as the ledger has it.
+type runRow struct {
+	Row, RepositoryRow int64
+	ledger.Run
+}
+
+// runRows reads runs, without paths that are not known in this ledger.
+func (t *tx) runRows(ctx context.Context, statement db.Rows[runRow], args ...any) ([]runRow, error) {
+	found, err := statement.All(ctx, t.Queries, args...)
+	for i := range found {
+		found[i].Worktree, found[i].LogDir = exchange.Known(found[i].Worktree), exchange.Known(found[i].LogDir)
+	}
+	return found, err
+}
+
+// runRow is like [tx.runRows], for one run. The error is [sql.ErrNoRows] if there is none.
+func (t *tx) runRow(ctx context.Context, statement db.Rows[runRow], args ...any) (runRow, error) {
+	found, err := t.runRows(ctx, statement, args...)
+	if err == nil && len(found) == 0 {
+		err = sql.ErrNoRows
+	}
+	if err != nil {
+		return runRow{}, err
+	}
+	return found[0], nil
+}
+
+func (t *tx) runByULID(ctx context.Context, id string) (runRow, error) {
+	return t.runRow(ctx, runByULID, sql.Named("ulid", id))
+}
+
+func (t *tx) runByRow(ctx context.Context, row int64) (runRow, error) {
+	return t.runRow(ctx, runByRow, sql.Named("row", row))
+}
+
+// runsOf returns the runs without their rows.
+func runsOf(rows []runRow, err error) ([]ledger.Run, error) {
+	runs := make([]ledger.Run, 0, len(rows))
+	for _, row := range rows {
+		runs = append(runs, row.Run)
+	}
+	return runs, err
+}
+
+const (
 	iterationsOfRun db.Rows[iteration]   = "IterationsOfRun"
 	gatesOfRun      db.Rows[ledger.Gate] = "GatesOfRun"
 	slotsOfRun      db.Rows[slot]        = "SlotsOfRun"

@@ -16,13 +16,13 @@ import (
 func (l *Store) OpenRun(ctx context.Context, scope ledger.Scope) (ledger.Run, error) {
 	return answer(ctx, l, "find the open run", func(t *tx) (ledger.Run, error) {
 		row, err := t.openRun(ctx, scope)
-		return t.runFrom(ctx, row, err)
+		return row.Run, err
 	})
 }
 
 // FindRun returns the run with this ULID, or ledger.ErrNotFound if there is none.
 func (l *Store) FindRun(ctx context.Context, id string) (ledger.Run, error) {
-	return ofRun(ctx, l, "find run", id, func(t *tx, row db.Run) (ledger.Run, error) { return t.runFrom(ctx, row, nil) })
+	return ofRun(ctx, l, "find run", id, func(t *tx, row runRow) (ledger.Run, error) { return row.Run, nil })
 }
 
 // StartRun opens a run. A run that is still open in the same scope is abandoned: its logs are gone,
@@ -49,7 +49,7 @@ func (t *tx) abandonOpen(ctx context.Context, run ledger.Run, cause ledger.Cause
 	if err != nil {
 		return err
 	}
-	return t.closeRun(ctx, open.ID, ledger.StatusAbandoned, cause)
+	return t.closeRun(ctx, open.Row, ledger.StatusAbandoned, cause)
 }
 
 func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) {
@@ -95,11 +95,11 @@ func (l *Store) PassRun(ctx context.Context, id string, status ledger.RunStatus)
 }
 
 func (l *Store) endRun(ctx context.Context, id string, status ledger.RunStatus, cause ledger.Cause) error {
-	return l.writeRun(ctx, "close run", id, func(t *tx, row db.Run) error {
-		if err := t.closeRun(ctx, row.ID, status, cause); err != nil {
+	return l.writeRun(ctx, "close run", id, func(t *tx, row runRow) error {
+		if err := t.closeRun(ctx, row.Row, status, cause); err != nil {
 			return err
 		}
-		if !status.Passes() || ledger.RunKind(row.Kind) != ledger.KindGates {
+		if !status.Passes() || row.Kind != ledger.KindGates {
 			return nil
 		}
 		state, err := t.state(ctx, row)
@@ -125,8 +125,8 @@ func (t *tx) closeRun(ctx context.Context, row int64, status ledger.RunStatus, c
 
 // SetSessionRef sets the commit that reruns compare with. It can be set only once.
 func (l *Store) SetSessionRef(ctx context.Context, id, commit string) error {
-	return l.writeRun(ctx, "set the session ref", id, func(t *tx, row db.Run) error {
-		return expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &commit, ID: row.ID}))
+	return l.writeRun(ctx, "set the session ref", id, func(t *tx, row runRow) error {
+		return expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &commit, ID: row.Row}))
 	})
 }
 
@@ -134,11 +134,11 @@ func (l *Store) SetSessionRef(ctx context.Context, id, commit string) error {
 //
 // Rule: After the retry limit nothing runs.
 func (l *Store) ExtendRun(ctx context.Context, id string, iterations int) error {
-	return l.writeRun(ctx, "allow more iterations", id, func(t *tx, row db.Run) error {
-		if row.FinishedAt != nil {
+	return l.writeRun(ctx, "allow more iterations", id, func(t *tx, row runRow) error {
+		if !row.FinishedAt.IsZero() {
 			return ErrConflict
 		}
-		return t.extendRun(ctx, row.ID, iterations)
+		return t.extendRun(ctx, row.Row, iterations)
 	})
 }
 
@@ -154,10 +154,10 @@ func (l *Store) HandOn(ctx context.Context, run string, to map[string]string) er
 	for id, job := range to {
 		ids[job] = append(ids[job], id)
 	}
-	return l.writeRun(ctx, "hand violations on to other gates", run, func(t *tx, row db.Run) error {
-		t.touch(row.ID)
+	return l.writeRun(ctx, "hand violations on to other gates", run, func(t *tx, row runRow) error {
+		t.touch(row.Row)
 		for job, ulids := range ids {
-			if err := t.HandOn(ctx, db.HandOnParams{Job: job, RunID: row.ID, Ulids: asJSON(ulids)}); err != nil {
+			if err := t.HandOn(ctx, db.HandOnParams{Job: job, RunID: row.Row, Ulids: asJSON(ulids)}); err != nil {
 				return err
 			}
 		}
@@ -169,11 +169,11 @@ func (l *Store) HandOn(ctx context.Context, run string, to map[string]string) er
 // must hold the run's lock.
 func (l *Store) Recover(ctx context.Context, id string) error {
 	return l.write(ctx, "recover the run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, id)
+		row, err := t.runByULID(ctx, id)
 		if err != nil {
 			return err
 		}
-		return t.interruptRunning(ctx, row.ID)
+		return t.interruptRunning(ctx, row.Row)
 	})
 }
 
@@ -235,10 +235,10 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 
 // State returns everything about a run that decisions need.
 func (l *Store) State(ctx context.Context, id string) (*ledger.State, error) {
-	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.state(ctx, row) })
+	return ofRun(ctx, l, "read the run", id, func(t *tx, row runRow) (*ledger.State, error) { return t.state(ctx, row) })
 }
 
-func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
+func (t *tx) state(ctx context.Context, row runRow) (*ledger.State, error) {
 	state, err := t.detail(ctx, row)
 	if err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 		}
 	}
 	state.Violations = slices.Grow(state.Violations, made)
-	err = violationsOfRun.Each(ctx, t.Queries, func(v *violation) { state.Violations = append(state.Violations, v.Violation) }, sql.Named("run", row.ID))
+	err = violationsOfRun.Each(ctx, t.Queries, func(v *violation) { state.Violations = append(state.Violations, v.Violation) }, sql.Named("run", row.Row))
 	state.LookUpOriginals()
 	return state, err
 }

@@ -89,11 +89,11 @@ func (s *search) keep(ctx context.Context) error {
 func (s *search) scope(ctx context.Context) error {
 	f, l := s.filter, &s.list
 	if f.Run != "" {
-		run, err := s.RunByULID(ctx, f.Run)
+		run, err := s.runByULID(ctx, f.Run)
 		if err != nil {
 			return err
 		}
-		l.KeepColumn("run_id", "is", run.ID)
+		l.KeepColumn("run_id", "is", run.Row)
 	}
 	if f.Kind != "" {
 		l.Keep("kind", sql.Named("kind", string(f.Kind)))

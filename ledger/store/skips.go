@@ -146,11 +146,11 @@ func (l *Store) ForgetSkip(ctx context.Context, id string, by ledger.Actor) (ski
 			return fmt.Errorf("nothing of violation %s is remembered: %w", found[0].ShortID, ledger.ErrNotFound)
 		}
 		skip = skips[0]
-		run, err := t.RunByULID(ctx, skip.Run)
+		run, err := t.runByULID(ctx, skip.Run)
 		if err != nil {
 			return err
 		}
-		t.touch(run.ID) // the team store shows it with its run
+		t.touch(run.Row) // the team store shows it with its run
 		return t.Queries.ForgetSkip(ctx, db.ForgetSkipParams{
 			Violation: skip.ID, Event: int64(skip.Event), Actor: string(by), At: &t.at,
 		})

@@ -160,8 +160,6 @@ type tx struct {
 	answered bool
 	// texts is how many long texts it added.
 	texts int
-	// repositories caches the repositories that were looked up, by row.
-	repositories map[int64]ledger.Repository
 }
 
 // write calls do in one transaction that holds the write lock from its start. A write that has
@@ -212,9 +210,9 @@ func answer[T any](ctx context.Context, l *Store, doing string, do func(*tx) (T,
 
 // ofRun is like [answer], for the run with this ULID. The error is [ledger.ErrNotFound] if there is
 // none.
-func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx, db.Run) (T, error)) (T, error) {
+func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx, runRow) (T, error)) (T, error) {
 	return answer(ctx, l, doing, func(t *tx) (found T, err error) {
-		row, err := t.RunByULID(ctx, run)
+		row, err := t.runByULID(ctx, run)
 		if err == nil {
 			found, err = do(t, row)
 		}
@@ -223,9 +221,9 @@ func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx,
 }
 
 // ofSlot is like [ofRun], for a slot of the run.
-func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.SlotRef, do func(*tx, db.Run, slot) (T, error)) (T, error) {
-	return ofRun(ctx, l, doing, run, func(t *tx, row db.Run) (found T, err error) {
-		slot, err := t.slotRow(ctx, row.ID, ref)
+func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.SlotRef, do func(*tx, runRow, slot) (T, error)) (T, error) {
+	return ofRun(ctx, l, doing, run, func(t *tx, row runRow) (found T, err error) {
+		slot, err := t.slotRow(ctx, row.Row, ref)
 		if err == nil {
 			found, err = do(t, row, slot)
 		}
@@ -234,13 +232,13 @@ func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.
 }
 
 // writeRun is like [Store.write], for the run with this ULID, whose revision it increases.
-func (l *Store) writeRun(ctx context.Context, doing, run string, do func(*tx, db.Run) error) error {
+func (l *Store) writeRun(ctx context.Context, doing, run string, do func(*tx, runRow) error) error {
 	return l.write(ctx, doing, func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
+		row, err := t.runByULID(ctx, run)
 		if err != nil {
 			return err
 		}
-		t.touch(row.ID)
+		t.touch(row.Row)
 		return do(t, row)
 	})
 }
@@ -267,7 +265,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
 	t := &tx{
 		Queries: db.New(queries), at: at, entropy: l.entropy,
-		touched: map[int64]bool{}, repositories: map[int64]ledger.Repository{},
+		touched: map[int64]bool{},
 	}
 	if err := do(t); err != nil {
 		if id := (*ledger.IDError)(nil); errors.As(err, &id) {
@@ -443,18 +441,12 @@ func number(n int) *int64 {
 	return &wide
 }
 
-func integer(n *int64) int {
-	if n == nil {
-		return 0
+// text returns the text, or "" for nil.
+func text(s *string) string {
+	if s == nil {
+		return ""
 	}
-	return int(*n)
-}
-
-func moment(t *db.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return time.Time(*t)
+	return *s
 }
 
 // expectOne turns an update that did not find its row into ErrConflict.

@@ -29,7 +29,7 @@ func TestOnlyQuestionsEndWithTheirContext(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		return transaction(ctx, "test", func(t *tx) error {
 			interrupt()
-			_, err := t.ListRuns(ctx, db.ListRunsParams{Until: latest, AtMost: -1})
+			_, err := t.runRows(ctx, openRuns)
 			return err
 		})
 	}

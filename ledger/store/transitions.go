@@ -11,14 +11,14 @@ import (
 // moveRun changes the status of an open run, unless the run already has that status. The error is
 // [ErrConflict] if the run is closed.
 func (t *tx) moveRun(ctx context.Context, run int64, status ledger.RunStatus, cause ledger.Cause) error {
-	row, err := t.RunByID(ctx, run)
+	row, err := t.runByRow(ctx, run)
 	if err != nil {
 		return err
 	}
-	if row.FinishedAt != nil {
+	if !row.FinishedAt.IsZero() {
 		return ErrConflict
 	}
-	if ledger.RunStatus(row.Status) == status {
+	if row.Status == status {
 		return nil
 	}
 	return t.noteRun(ctx, run, status, cause)

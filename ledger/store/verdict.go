@@ -24,11 +24,12 @@ const (
 // the review id if it is not empty. The error is [ledger.ErrNotFound] if there is none.
 func (l *Store) Review(ctx context.Context, scope ledger.Scope, reviewID string) (verdict.Verdict, error) {
 	return answer(ctx, l, "find the code review", func(t *tx) (v verdict.Verdict, err error) {
-		p := db.RunOfReviewParams{ReviewID: optional(reviewID), Worktree: scope.Worktree, WorktreeName: scope.WorktreeName}
-		if p.RepositoryID, err = t.knownRepository(ctx, scope.Repository); err != nil {
+		repository, err := t.knownRepository(ctx, scope.Repository)
+		if err != nil {
 			return v, err
 		}
-		row, err := t.RunOfReview(ctx, p)
+		row, err := t.runRow(ctx, runOfReview,
+			sql.Named("review_id", reviewID), sql.Named("worktree", scope.Worktree), sql.Named("worktree_name", scope.WorktreeName), sql.Named("repository", repository))
 		if err != nil {
 			return v, err
 		}
@@ -41,21 +42,21 @@ func (l *Store) Review(ctx context.Context, scope ledger.Scope, reviewID string)
 // review id is computed from the run's id. The error is [ledger.ErrNotFound] if there is no such
 // run, or if it is a code review without a verdict.
 func (l *Store) Verdict(ctx context.Context, run string) (verdict.Verdict, error) {
-	return ofRun(ctx, l, "read the verdict", run, func(t *tx, row db.Run) (verdict.Verdict, error) { return t.verdict(ctx, row) })
+	return ofRun(ctx, l, "read the verdict", run, func(t *tx, row runRow) (verdict.Verdict, error) { return t.verdict(ctx, row) })
 }
 
-func (t *tx) verdict(ctx context.Context, row db.Run) (verdict.Verdict, error) {
-	if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
+func (t *tx) verdict(ctx context.Context, row runRow) (verdict.Verdict, error) {
+	if row.Kind != ledger.KindCodeReview {
 		return t.gatesVerdict(ctx, row)
 	}
-	all, err := t.verdicts(ctx, row.ID)
+	all, err := t.verdicts(ctx, row.Row)
 	if err == nil && len(all) == 0 {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
-	v, err := t.unjudged(ctx, row.ID, row.Ulid)
+	v, err := t.unjudged(ctx, row.Row, row.ID)
 	v.Earlier, v.Computed = all[:len(all)-1], all[len(all)-1]
 	return v, err
 }
@@ -85,20 +86,20 @@ func (t *tx) findings(ctx context.Context, run int64) (found []verdict.Finding, 
 }
 
 // gatesVerdict returns the state of a run of gates as a verdict.
-func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, error) {
+func (t *tx) gatesVerdict(ctx context.Context, row runRow) (verdict.Verdict, error) {
 	state, err := t.state(ctx, row)
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
-	findings, err := t.findings(ctx, row.ID)
+	findings, err := t.findings(ctx, row.Row)
 	verdict.Identify(findings)
-	sum := sha256.Sum256([]byte(row.Ulid))
+	sum := sha256.Sum256([]byte(row.ID))
 	info := verdict.CodeReview{ReviewID: hex.EncodeToString(sum[:4]), Scope: ledger.ScopeChangeset, Target: state.Run.BaseRef + "..HEAD"}
 	computed := verdict.Computed{Iteration: state.LastIteration(), Mode: verdict.Full, At: runTime(state), Word: verdict.Judge(findings)}
 	if computed.Iteration > 1 {
 		computed.Mode = verdict.Verify
 	}
-	return verdict.Verdict{CodeReview: info, Computed: computed, Run: row.Ulid, Findings: findings}, err
+	return verdict.Verdict{CodeReview: info, Computed: computed, Run: row.ID, Findings: findings}, err
 }
 
 // runTime returns when the run's last iteration ended, or when it began if it has not ended.
@@ -113,30 +114,10 @@ func runTime(state *ledger.State) time.Time {
 	return last.FinishedAt
 }
 
-// addVerdicts adds to the runs of code reviews their review ids and verdicts. runs is in the order
-// of rows.
-func (t *tx) addVerdicts(ctx context.Context, rows []db.Run, runs []ledger.Run) error {
-	reviews := map[int64]*ledger.Run{}
-	for i, row := range rows {
-		if runs[i].Kind == ledger.KindCodeReview {
-			reviews[row.ID] = &runs[i]
-		}
-	}
-	if len(reviews) == 0 {
-		return nil
-	}
-	words, err := t.WordsOfReviews(ctx, asJSON(slices.Collect(maps.Keys(reviews))))
-	for _, word := range words {
-		run := reviews[word.RunID]
-		run.ReviewID, run.Verdict = word.ReviewID, ledger.VerdictWord(word.Verdict)
-	}
-	return err
-}
-
 // NoteFindings records that the verdict file shows the current statuses of the code review's
 // findings, so that they do not count as edits when the file is read again.
 func (l *Store) NoteFindings(ctx context.Context, run string) error {
-	return l.writeRun(ctx, "record what the verdict file shows", run, func(t *tx, row db.Run) error { return t.Queries.NoteFindings(ctx, row.ID) })
+	return l.writeRun(ctx, "record what the verdict file shows", run, func(t *tx, row runRow) error { return t.Queries.NoteFindings(ctx, row.Row) })
 }
 
 // RestoreReview records a code review that is not in the ledger from its verdict file. The caller

@@ -50,31 +50,27 @@ func (t *tx) startReview(ctx context.Context, run ledger.Run, review verdict.Cod
 	if err != nil {
 		return run, 0, err
 	}
-	row, err := t.RunByULID(ctx, run.ID)
+	row, err := t.runByULID(ctx, run.ID)
 	if err != nil {
 		return run, 0, err
 	}
-	return run, row.ID, t.addRow(ctx, "code_reviews", map[string]any{
-		"run_id": row.ID, "review_id": review.ReviewID, "scope": string(review.Scope), "target": review.Target, "report_path": review.ReviewDocument,
+	return run, row.Row, t.addRow(ctx, "code_reviews", map[string]any{
+		"run_id": row.Row, "review_id": review.ReviewID, "scope": string(review.Scope), "target": review.Target, "report_path": review.ReviewDocument,
 	})
 }
 
 // reopenReview opens the finished run of a code review again, for a verification.
-func (t *tx) reopenReview(ctx context.Context, row db.Run) error {
-	if row.FinishedAt == nil { // it is new, or a killed verification left it open
-		return t.interruptRunning(ctx, row.ID)
+func (t *tx) reopenReview(ctx context.Context, row runRow) error {
+	if row.FinishedAt.IsZero() { // it is new, or a killed verification left it open
+		return t.interruptRunning(ctx, row.Row)
 	}
-	closed, err := t.runFrom(ctx, row, nil)
-	if err != nil {
+	if err := t.abandonOpen(ctx, row.Run, ledger.CauseNewerRun); err != nil {
 		return err
 	}
-	if err := t.abandonOpen(ctx, closed, ledger.CauseNewerRun); err != nil {
+	if err := t.noteRun(ctx, row.Row, ledger.StatusRunning, ledger.CauseVerification); err != nil {
 		return err
 	}
-	if err := t.noteRun(ctx, row.ID, ledger.StatusRunning, ledger.CauseVerification); err != nil {
-		return err
-	}
-	return expectOne(t.Queries.ReopenReview(ctx, row.ID))
+	return expectOne(t.Queries.ReopenReview(ctx, row.Row))
 }
 
 // FindingsAdapter is recorded as the adapter of findings that were handed in.
