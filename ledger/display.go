@@ -1,11 +1,13 @@
 package ledger
 
-// The types in this file pass what a check or a slot did to logs and to the console.
-
 import (
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 )
+
+// The types in this file pass what a check or a slot did to logs and to the console.
 
 // CheckLog is the log of a check in a run that is restored.
 type CheckLog struct {
@@ -111,4 +113,83 @@ func (o SlotOutcome) SuppressedLine() string {
 		return ""
 	}
 	return fmt.Sprintf("%d suppressed in the tool", o.Suppressed)
+}
+
+// Blank reports whether a text has no visible character, and so no words: it may have blanks,
+// control characters, characters of no width, and fillers.
+//
+// Rule: A mark is not a fix.
+func Blank(text string) bool {
+	for _, r := range text {
+		if !Invisible(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Invisible reports whether a character shows nothing, or only that a text is broken.
+func Invisible(r rune) bool {
+	const braillePatternBlank = '\u2800'
+	return unicode.IsSpace(r) || r == braillePatternBlank || r == unicode.ReplacementChar ||
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Plural formats a count with its noun, as in "1 violation" and "2 violations".
+func Plural(n int, noun string) string {
+	return fmt.Sprintf("%d %s%s", n, noun, choose(n, "", "s"))
+}
+
+// PluralVerb is [Plural] with a verb that agrees, as in "1 reviewer is" and
+// "2 reviewers are".
+func PluralVerb(n int, noun, one, several string) string {
+	return Plural(n, noun) + " " + choose(n, one, several)
+}
+
+// OneOf joins words for a sentence: "a, b or c".
+func OneOf[W ~string](words []W) string {
+	list, last := make([]string, len(words)), len(words)-1
+	for i, word := range words {
+		list[i] = string(word)
+	}
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// maxNamed is how many names [Some] lists.
+const maxNamed = 40
+
+// Some lists names, at most [maxNamed] of them.
+func Some(names []string) string {
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ") + more
+}
+
+func choose(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// Ago formats a duration as in "12 minutes ago".
+func Ago(d time.Duration) string { return Age(d) + " ago" }
+
+// Age formats a duration in seconds below one minute, in minutes below one hour, in hours below two
+// days, and in days above that.
+func Age(d time.Duration) string {
+	switch days := int(d.Hours() / 24); {
+	case days >= 2:
+		return Plural(days, "day")
+	case d >= time.Hour:
+		return Plural(int(d.Hours()), "hour")
+	case d >= time.Minute:
+		return Plural(int(d.Minutes()), "minute")
+	}
+	return Plural(int(max(0, d).Seconds()), "second")
 }

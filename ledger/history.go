@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Subject is the kind of row whose status changes are transitions. Violations have events instead.
 type Subject string
@@ -147,4 +150,65 @@ type Repository struct {
 	// Sole is set if the ledger belongs to this repository alone, so that rows without a repository
 	// belong to it.
 	Sole bool `column:"-"`
+}
+
+// ListedViolation is a violation with the run and gate that it belongs to.
+type ListedViolation struct {
+	Violation
+	Run        string // ULID
+	RunStatus  RunStatus
+	RunOpen    bool
+	Worktree   string // of the run; empty in a team store
+	EntryPoint string
+	Gate       string
+	// Fingerprint is empty if it was not computed.
+	Fingerprint string
+	// Recurring reports whether another run has a violation with the same fingerprint.
+	Recurring bool
+	// Shared reports whether another adapter reported it too.
+	Shared bool
+	// InFixLines reports whether it was first reported on lines that the previous fix changed.
+	InFixLines bool
+	// StatusBy is who gave it its status.
+	StatusBy Actor
+	// Duplicates are its duplicates. They are set only in a history and by [WithDuplicates].
+	Duplicates []ListedViolation `column:"-"`
+}
+
+// Shown returns the status that the violation is shown with.
+func (v ListedViolation) Shown() Status {
+	if v.Status.Open() && v.RunStatus == StatusAbandoned {
+		return ShownAbandoned
+	}
+	return v.Status
+}
+
+// History is everything that the ledger has about one violation.
+type History struct {
+	Violation ListedViolation
+	Events    []Event        // in the order in which they happened
+	Reports   []Report       // in the order in which they were made
+	Words     []ReviewerWord // also of duplicates, by iteration and slot
+	// Skip is set if the violation is skipped, and has whether the skip is remembered.
+	Skip *Skip
+}
+
+// SaidBy returns the reviewer whose words the event has, as in "codex@2", or "" if it is not known.
+func (h History) SaidBy(e Event) string {
+	for _, w := range h.Words {
+		if e.Actor == ActorReviewer && w.Iteration == e.Iteration && w.Evidence != "" && w.Evidence == e.Result {
+			return fmt.Sprintf("%s@%d", w.Adapter, w.Slot)
+		}
+	}
+	return ""
+}
+
+// Latest returns the latest report that counts, which the violation shows.
+func (h History) Latest() (latest Report) {
+	for _, r := range h.Reports {
+		if r.Counts() {
+			latest = r
+		}
+	}
+	return latest
 }
