@@ -28,7 +28,7 @@ func (q *Queries) BlobByHash(ctx context.Context, sha256 string) (BlobByHashRow,
 const ledgerFilled = `-- name: LedgerFilled :one
 
 SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 1 FROM blobs
-               UNION ALL SELECT 1 FROM cooldowns UNION ALL SELECT 1 FROM files) AS filled
+               UNION ALL SELECT 1 FROM cooldowns) AS filled
 `
 
 // What dumps and imports read besides the rows of records (queries/record).

@@ -137,9 +137,9 @@ func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]Excer
 }
 
 const fileNames = `-- name: FileNames :many
-SELECT DISTINCT f.file FROM files AS f
-WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
-ORDER BY f.file
+SELECT DISTINCT v.file FROM violations AS v
+WHERE v.file >= CAST(?1 AS TEXT) AND v.file < CAST(?2 AS TEXT)
+ORDER BY v.file
 LIMIT CAST(?3 AS INTEGER)
 `
 
@@ -149,7 +149,7 @@ type FileNamesParams struct {
 	AtMost int64
 }
 
-// Files that violations were ever reported in.
+// Files that have violations.
 func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost)
 	if err != nil {

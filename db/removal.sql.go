@@ -9,27 +9,6 @@ import (
 	"context"
 )
 
-const deleteFilesOfRun = `-- name: DeleteFilesOfRun :exec
-DELETE FROM files
-WHERE repository_id = ?1
-  AND file IN (SELECT v.file FROM violations AS v WHERE v.run_id = ?2
-               UNION SELECT p.file FROM violations AS w JOIN reports AS p ON p.violation_id = w.id WHERE w.run_id = ?2)
-  AND NOT EXISTS (
-    SELECT 1 FROM violations AS o JOIN runs AS r ON r.id = o.run_id
-    WHERE o.file = files.file AND r.repository_id = files.repository_id)
-`
-
-type DeleteFilesOfRunParams struct {
-	RepositoryID interface{}
-	RunID        interface{}
-}
-
-// Deletes the files in which only this run had violations.
-func (q *Queries) DeleteFilesOfRun(ctx context.Context, arg DeleteFilesOfRunParams) error {
-	_, err := q.db.ExecContext(ctx, deleteFilesOfRun, arg.RepositoryID, arg.RunID)
-	return err
-}
-
 const deleteRun = `-- name: DeleteRun :execrows
 DELETE FROM runs WHERE id = ?1
 `

@@ -9,33 +9,6 @@ import (
 	"context"
 )
 
-const adoptFiles = `-- name: AdoptFiles :exec
-
-INSERT INTO files (repository_id, file)
-SELECT DISTINCT CAST(?1 AS INTEGER), v.file
-FROM violations AS v
-WHERE v.run_id IN (SELECT r.id FROM runs AS r WHERE r.repository_id = ?2 AND (r.worktree = ?3 OR CAST(?4 AS INTEGER) = 1))
-ON CONFLICT (repository_id, file) DO NOTHING
-`
-
-type AdoptFilesParams struct {
-	RepositoryID int64
-	FormerID     int64
-	Worktree     string
-	Sole         int64
-}
-
-// What was recorded before its repository was known is moved to that repository.
-func (q *Queries) AdoptFiles(ctx context.Context, arg AdoptFilesParams) error {
-	_, err := q.db.ExecContext(ctx, adoptFiles,
-		arg.RepositoryID,
-		arg.FormerID,
-		arg.Worktree,
-		arg.Sole,
-	)
-	return err
-}
-
 const adoptRuns = `-- name: AdoptRuns :execrows
 UPDATE runs SET repository_id = ?1
 WHERE repository_id = ?2 AND (worktree = ?3 OR CAST(?4 AS INTEGER) = 1)
@@ -48,6 +21,7 @@ type AdoptRunsParams struct {
 	Sole         int64
 }
 
+// What was recorded before its repository was known is moved to that repository.
 func (q *Queries) AdoptRuns(ctx context.Context, arg AdoptRunsParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, adoptRuns,
 		arg.RepositoryID,
@@ -116,23 +90,4 @@ func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
 		return nil, err
 	}
 	return items, nil
-}
-
-const runsToAdopt = `-- name: RunsToAdopt :one
-SELECT EXISTS (
-  SELECT 1 FROM runs AS r
-  WHERE r.repository_id = ?1 AND (r.worktree = ?2 OR CAST(?3 AS INTEGER) = 1)) AS some
-`
-
-type RunsToAdoptParams struct {
-	FormerID int64
-	Worktree string
-	Sole     int64
-}
-
-func (q *Queries) RunsToAdopt(ctx context.Context, arg RunsToAdoptParams) (bool, error) {
-	row := q.db.QueryRowContext(ctx, runsToAdopt, arg.FormerID, arg.Worktree, arg.Sole)
-	var some bool
-	err := row.Scan(&some)
-	return some, err
 }

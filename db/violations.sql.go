@@ -27,27 +27,6 @@ func (q *Queries) AdaptersBeside(ctx context.Context, report int64) (int64, erro
 	return adapters, err
 }
 
-const addFiles = `-- name: AddFiles :exec
-INSERT INTO files (repository_id, file)
-SELECT u.repository_id, r.file
-FROM (SELECT DISTINCT n.slot_id, n.file FROM reports AS n WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1) AS r
-JOIN slots AS s ON s.id = r.slot_id
-JOIN iterations AS i ON i.id = s.iteration_id
-JOIN runs AS u ON u.id = i.run_id
-WHERE true
-ON CONFLICT (repository_id, file) DO NOTHING
-`
-
-type AddFilesParams struct {
-	First int64
-	Last  int64
-}
-
-func (q *Queries) AddFiles(ctx context.Context, arg AddFilesParams) error {
-	_, err := q.db.ExecContext(ctx, addFiles, arg.First, arg.Last)
-	return err
-}
-
 const handOn = `-- name: HandOn :exec
 UPDATE violations SET handed_to = CAST(?1 AS TEXT)
 WHERE run_id = ?2 AND ulid IN (SELECT j.value FROM json_each(CAST(?3 AS TEXT)) AS j)

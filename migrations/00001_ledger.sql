@@ -187,13 +187,6 @@ CREATE TABLE repositories (
 ) STRICT;
 INSERT INTO repositories (id, kind, key) VALUES (1, 'unknown', '');
 
--- Every file that a violation was ever in, by repository.
-CREATE TABLE files (
-  repository_id INTEGER NOT NULL REFERENCES repositories,
-  file          TEXT NOT NULL,
-  PRIMARY KEY (repository_id, file)
-) STRICT, WITHOUT ROWID;
-
 -- A job is a check or a review on an entry point. Column job is its ID, such as "check:src:lint".
 CREATE TABLE jobs (
   id          INTEGER PRIMARY KEY,

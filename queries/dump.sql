@@ -2,7 +2,7 @@
 
 -- name: LedgerFilled :one
 SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 1 FROM blobs
-               UNION ALL SELECT 1 FROM cooldowns UNION ALL SELECT 1 FROM files) AS filled;
+               UNION ALL SELECT 1 FROM cooldowns) AS filled;
 
 -- name: NextBlob :one
 SELECT sha256, size, data FROM blobs WHERE sha256 > @after ORDER BY sha256 LIMIT 1;

@@ -7,11 +7,11 @@ SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < 
 -- name: ViolationsWithPrefix :many
 SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 3;
 
--- Files that violations were ever reported in.
+-- Files that have violations.
 -- name: FileNames :many
-SELECT DISTINCT f.file FROM files AS f
-WHERE f.repository_id IN (SELECT r.id FROM repositories AS r) AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
-ORDER BY f.file
+SELECT DISTINCT v.file FROM violations AS v
+WHERE v.file >= CAST(@first AS TEXT) AND v.file < CAST(@last AS TEXT)
+ORDER BY v.file
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: JobNames :many

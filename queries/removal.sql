@@ -42,13 +42,3 @@ WHERE g.rests_on IS NOT NULL;
 
 -- name: DeleteRun :execrows
 DELETE FROM runs WHERE id = @id;
-
--- Deletes the files in which only this run had violations.
--- name: DeleteFilesOfRun :exec
-DELETE FROM files
-WHERE repository_id = @repository_id
-  AND file IN (SELECT v.file FROM violations AS v WHERE v.run_id = @run_id
-               UNION SELECT p.file FROM violations AS w JOIN reports AS p ON p.violation_id = w.id WHERE w.run_id = @run_id)
-  AND NOT EXISTS (
-    SELECT 1 FROM violations AS o JOIN runs AS r ON r.id = o.run_id
-    WHERE o.file = files.file AND r.repository_id = files.repository_id);

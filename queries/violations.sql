@@ -102,13 +102,3 @@ SET shared = EXISTS (
       OR EXISTS (SELECT 1 FROM violations AS o
                  WHERE o.fingerprint = m.fingerprint AND o.run_id = m.run_id AND o.job_id = m.job_id AND o.adapter <> violations.adapter)))
 WHERE violations.run_id = @run_id AND (violations.short_id = CAST(@short_id AS TEXT) OR violations.duplicate_of = CAST(@short_id AS TEXT));
-
--- name: AddFiles :exec
-INSERT INTO files (repository_id, file)
-SELECT u.repository_id, r.file
-FROM (SELECT DISTINCT n.slot_id, n.file FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1) AS r
-JOIN slots AS s ON s.id = r.slot_id
-JOIN iterations AS i ON i.id = s.iteration_id
-JOIN runs AS u ON u.id = i.run_id
-WHERE true
-ON CONFLICT (repository_id, file) DO NOTHING;

@@ -116,9 +116,6 @@ func (c *Cutter) Row(r Row) (cut Row, remains bool) {
 				r.Values[i] = c.Database()
 			}
 		}
-	case "file":
-		w := &wording{Cutter: c, repositoryKind: r.Text("repository_kind")}
-		return w.row(r), true
 	case "blob":
 		return r, c.content == ContentFull
 	case "cooldown": // it concerns only this machine
@@ -127,10 +124,9 @@ func (c *Cutter) Row(r Row) (cut Row, remains bool) {
 	return r, true
 }
 
-// Writer returns a function that puts what may be sent of the records into a dump. Different files
-// may have become equal; each is put only once.
+// Writer returns a function that puts what may be sent of the records into a dump.
 func (c *Cutter) Writer(put func(Record) error) func(Record) error {
-	files, told := map[[3]any]bool{}, false
+	told := false
 	return func(record Record) error {
 		if record.Run != nil {
 			return put(Record{Run: c.Run(record.Run)})
@@ -141,12 +137,6 @@ func (c *Cutter) Writer(put func(Record) error) func(Record) error {
 			return nil
 		case cut.Kind == "meta" && cut.Text("key") == contentKey: // the level may be lower now
 			return nil
-		case cut.Kind == "file":
-			file := [3]any(cut.Values)
-			if files[file] {
-				return nil
-			}
-			files[file] = true
 		}
 		if err := put(Record{Row: cut}); err != nil || told {
 			return err

@@ -123,11 +123,11 @@ func TestReader(t *testing.T) {
 	t.Parallel()
 	const header = `{"record":"header","row":{"format":1,"database":"","schema":3}}` + "\n"
 	long := strings.Repeat("x", 3<<20)
-	read := NewReader(strings.NewReader(header + `{"record":"file","row":{"file":"` + long + `","repository_kind":"unknown","repository":""}}` + "\n" +
-		`{ "row" : {"file":"YQ==","repository_kind":"origin","repository":"a"}, "base64": ["file"], "record": "file" }` + "\r\n" + `{"record":"file","row":{"file":"b","repository_kind":"origin","repository":"a"}}`))
+	read := NewReader(strings.NewReader(header + `{"record":"job","row":{"job":"` + long + `","kind":"check","entry_point":"","name":""}}` + "\n" +
+		`{ "row" : {"job":"YQ==","kind":"check","entry_point":"","name":""}, "base64": ["job"], "record": "job" }` + "\r\n" + `{"record":"job","row":{"job":"b","kind":"check","entry_point":"","name":""}}`))
 	for n, want := range []Row{
 		NewRow("header", int64(1), "", int64(3)),
-		NewRow("file", "unknown", "", long), NewRow("file", "origin", "a", "a"), NewRow("file", "origin", "a", "b"),
+		NewRow("job", long, "check", "", ""), NewRow("job", "a", "check", "", ""), NewRow("job", "b", "check", "", ""),
 	} {
 		record, err := read.Next()
 		if err != nil || record.Line != n+1 || record.Run != nil || record.Row.Table != want.Table || !record.Row.Equal(want) {
@@ -139,7 +139,7 @@ func TestReader(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"\n":                        "not valid JSON",
-		`{"record":"file"}`:         "it has no record, or no row",
+		`{"record":"job"}`:          "it has no record, or no row",
 		`{"row":{}}`:                "it has no record, or no row",
 		`{"record":"a","record":1}`: `unknown or duplicate key "record"`,
 		`{"record":"a","rows":1}`:   `unknown or duplicate key "rows"`,
@@ -150,10 +150,10 @@ func TestReader(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"record":"file","base64":["name"],"row":{"file":"b","repository_kind":"origin","repository":"a"}}`: `line 2: record file: base64 names "name", which is not a string of the row`,
-		`{"record":"file","base64":["file"],"row":{"file":"b","repository_kind":"origin","repository":"a"}}`: `key "file": illegal base64`,
-		`{"record":"file","row":{"file":"b","name":""}}`:                                                     `unknown key "name"`,
-		`{"record":"code_review","row":{"run":"","review_id":"","scope":"","target":"","report_path":""}}`:   `line 2: record code_review: it comes before the first run`,
+		`{"record":"job","base64":["file"],"row":{"job":"b","kind":"check","entry_point":"","name":""}}`:   `line 2: record job: base64 names "file", which is not a string of the row`,
+		`{"record":"job","base64":["job"],"row":{"job":"b","kind":"check","entry_point":"","name":""}}`:    `key "job": illegal base64`,
+		`{"record":"job","row":{"job":"b","file":""}}`:                                                     `unknown key "file"`,
+		`{"record":"code_review","row":{"run":"","review_id":"","scope":"","target":"","report_path":""}}`: `line 2: record code_review: it comes before the first run`,
 	} {
 		read := NewReader(strings.NewReader(header + text))
 		_, err := read.Next()

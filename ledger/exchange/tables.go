@@ -98,7 +98,6 @@ var described = []Table{
 	{Kind: "job", key: "job", kept: "job kind entry_point name"},
 	{Kind: "cooldown", key: "adapter", kept: "adapter until reason set_at"},
 	{Kind: "forgotten_skip", key: "violation event", kept: "violation event actor at"},
-	{Kind: "file", to: "repository", key: "repository_kind repository file", word: "file"},
 	{Kind: "blob", key: "sha256", kept: "sha256 data"},
 
 	{

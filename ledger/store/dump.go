@@ -29,7 +29,7 @@ func (l *Store) Dump(ctx context.Context, put func(exchange.Record) error) error
 		if err := d.row("header", int64(exchange.Format), metaOf(meta, databaseID), int64(db.Latest)); err != nil {
 			return err
 		}
-		for _, kind := range []string{"meta", "job", "cooldown", "forgotten_skip", "file"} {
+		for _, kind := range []string{"meta", "job", "cooldown", "forgotten_skip"} {
 			list, err := t.readRows(ctx, exchange.TableOf(kind), "all rows", nil)
 			if err != nil {
 				return err

@@ -219,9 +219,9 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown record", replace(`"record":"event"`, `"record":"evening"`), `unknown record "evening"`},
 		{"unknown key", replace(`"short_id"`, `"shorty":1,"short_id"`), `unknown key "shorty"`},
 		{"missing key", replace(`"actor":"reviewer",`, ``), "it has no actor"},
-		{"null", replace(`"actor":"reviewer"`, `"actor":null`), "line 14: record event: constraint failed: NOT NULL constraint failed: events.actor"},
-		{"a text for a number", replace(`"line_start":1`, `"line_start":"one"`), "line 13: record report: constraint failed: cannot store TEXT value in INTEGER column reports.line_start"},
-		{"not a time", replace(`"at":"2026`, `"at":"x2026`), "line 14: record event: constraint failed: CHECK constraint failed: at IS strftime"},
+		{"null", replace(`"actor":"reviewer"`, `"actor":null`), "line 13: record event: constraint failed: NOT NULL constraint failed: events.actor"},
+		{"a text for a number", replace(`"line_start":1`, `"line_start":"one"`), "line 12: record report: constraint failed: cannot store TEXT value in INTEGER column reports.line_start"},
+		{"not a time", replace(`"at":"2026`, `"at":"x2026`), "line 13: record event: constraint failed: CHECK constraint failed: at IS strftime"},
 		{"a list", replace(`"line_start":1`, `"line_start":[1]`), `record report: key "line_start": it must be a string, a number or null`},
 		{"a line less", replace(good[strings.Index(good, `{"record":"slot_entry"`):strings.Index(good, `{"record":"slot_blob"`)], ""), "records before it, not"},
 		{"changed blob", replace(`"record":"blob","row":{"sha256":"`, `"record":"blob","row":{"sha256":"0000`), "SHA-256"},
@@ -266,7 +266,7 @@ func TestDumpOfAGeneratedLedger(t *testing.T) {
 // Whatever a file contains, reading it ends with an error or a ledger.
 func FuzzLoad(f *testing.F) {
 	f.Add(`{"record":"header","row":{"format":1,"database":"","schema":1}}` + "\n" + `{"record":"end","row":{"rows":1}}`)
-	f.Add(`{"record":"file","base64":["file"],"row":{"file":"/w=="}}`)
+	f.Add(`{"record":"job","base64":["name"],"row":{"name":"/w=="}}`)
 	f.Add(`{"record":"blob","row":null}`)
 	l, err := store.Open(f.Context(), filepath.Join(f.TempDir(), "ledger.db"), store.Options{})
 	if err != nil {

@@ -28,7 +28,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	x.ok(x.Recover(t.Context(), x.run.ID))
 	handle := rows(t, x.Path())
 	if _, err := handle.Exec(`
-		INSERT INTO repositories (kind, key) VALUES ('origin', 'host/b'), ('path', '/a');
+		INSERT INTO repositories (kind, key) VALUES ('origin', 'host/b');
 		UPDATE runs SET repository_id = 2, worktree_name = 'tree', subject = 'the first', config_hash = 'c0', content_removed_at = '2026-01-02T03:04:05.000Z';
 		UPDATE iterations SET config_hash = 'c2' WHERE number = 2;
 		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
@@ -51,15 +51,14 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
 		SELECT 1, 'gate', max(g.id), 'not_run', '2026-01-02T03:04:05.000Z', 'system', 'not_run' FROM gates AS g;
 		INSERT INTO report_excerpts (report_id, first_line, blob_id) SELECT min(r.id), 3, (SELECT min(b.id) FROM blobs AS b) FROM reports AS r;
-		INSERT INTO event_hunks (event_id, blob_id) SELECT e.id, (SELECT max(b.id) FROM blobs AS b) FROM events AS e WHERE e.number = 2;
-		INSERT INTO files (repository_id, file) VALUES (2, 'a.go'), (2, 'z.go'), (3, 'b.go')`); err != nil {
+		INSERT INTO event_hunks (event_id, blob_id) SELECT e.id, (SELECT max(b.id) FROM blobs AS b) FROM events AS e WHERE e.number = 2`); err != nil {
 		t.Fatal(err)
 	}
 	text := dump(t, x.Store)
 	for _, want := range []string{
 		`"subject":"the first"`, `"repository_kind":"origin","repository":"host/b"`, `"worktree_name":"tree"`, `"config_hash":"c0","content_removed_at":"2026`,
 		`"anew":0,"config_hash":"c2"`, `"not_run_reason":"unchanged"`, `"config_hash":"c1"`, `"rests_on":"01KAAAAAAAAAAAAAAAAAAAAAAA"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
-		`"record":"event_hunk"`, `"record":"report_excerpt"`, `{"repository_kind":"path","repository":"/a","file":"b.go"}`,
+		`"record":"event_hunk"`, `"record":"report_excerpt"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the dump lacks %s", want)
@@ -79,7 +78,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	imported := rows(t, copied.Path())
 	for _, table := range []string{
 		"runs", "iterations", "gates", "slots", "violations", "reports", "events", "slot_entries", "slot_blobs",
-		"transitions", "report_excerpts", "event_hunks", "files",
+		"transitions", "report_excerpts", "event_hunks",
 		"slot_calls", "slot_notes", "claim_words", "gone_words", "violation_reporters", "violation_pairs", "violation_places", "report_places", "repositories", "jobs",
 	} {
 		query := fmt.Sprintf("SELECT json_group_array(line) FROM (SELECT json_array(%s) AS line FROM %s ORDER BY 1)", columns(t, x.Path(), table), table)
@@ -181,9 +180,6 @@ func TestTwoRepositoriesInOneLedger(t *testing.T) {
 	}
 	merged := dump(t, all)
 	for _, key := range []string{"host/a", "host/b"} {
-		if want := `{"repository_kind":"origin","repository":"` + key + `","file":"same.go"}`; strings.Count(merged, want) != 1 {
-			t.Errorf("it lacks %s", want)
-		}
 		if want := `"worktree":"/work/` + key + `"`; strings.Count(merged, want) != 1 {
 			t.Errorf("it lacks %s", want)
 		}

@@ -295,10 +295,6 @@ func TestRepositories(t *testing.T) {
 	if old := x.state().Run; old.Repository.Key != "one" || old.Status != ledger.StatusAbandoned {
 		t.Errorf("the older run: %+v", old)
 	}
-	files := column(t, rows(t, x.Path()), "SELECT p.key || ' ' || f.file FROM files AS f JOIN repositories AS p ON p.id = f.repository_id WHERE p.key <> ''")
-	if len(files) != 1 || !strings.HasPrefix(files[0], "one ") {
-		t.Errorf("files: %q", files)
-	}
 	x.sound()
 }
 

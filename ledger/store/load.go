@@ -157,10 +157,6 @@ func (o *loader) loadRow(ctx context.Context, row exchange.Row) (err error) {
 		}
 	case "job", "cooldown":
 		_, err = o.ensureRow(ctx, row)
-	case "file":
-		if _, err = o.repositoryOf(ctx, row); err == nil {
-			_, err = o.ensureRow(ctx, row)
-		}
 	case "forgotten_skip":
 		err = o.forgottenSkip(ctx, row)
 	case "blob":

@@ -159,17 +159,10 @@ func textsOfRun() (tables []*exchange.Table) {
 // deleteRun deletes a run and its rows. The run goes first, because its rows cannot be deleted
 // while it exists.
 func (t *tx) deleteRun(ctx context.Context, id int64) error {
-	run, err := t.runByRow(ctx, id)
-	if err != nil {
-		return err
-	}
 	if err := t.ExecRecord(ctx, "remove words", id); err != nil {
 		return err
 	}
 	if err := expectOne(t.DeleteRun(ctx, id)); err != nil {
-		return err
-	}
-	if err := t.DeleteFilesOfRun(ctx, db.DeleteFilesOfRunParams{RepositoryID: run.RepositoryRow, RunID: id}); err != nil {
 		return err
 	}
 	return t.removeRows(ctx, id, exchange.OfRun())

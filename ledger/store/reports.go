@@ -35,20 +35,11 @@ func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
 	if err := t.ShowWording(ctx, db.ShowWordingParams{First: first, Last: last}); err != nil {
 		return err
 	}
-	return t.noteReported(ctx, first, last)
-}
-
-// noteReported notes which violations of these reports are shared between adapters, and which files
-// they are in.
-func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 	adapters, err := t.AdaptersBeside(ctx, first)
 	if err == nil && adapters > 1 {
 		err = t.ShareViolations(ctx, db.ShareViolationsParams{First: first, Last: last})
 	}
-	if err != nil {
-		return err
-	}
-	return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last})
+	return err
 }
 
 // SlotReports returns the reports of one slot, in the order of its answer.

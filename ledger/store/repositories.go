@@ -91,14 +91,7 @@ func (t *tx) repository(ctx context.Context, run ledger.Run) (int64, error) {
 }
 
 func (t *tx) adopt(ctx context.Context, p db.AdoptRunsParams) error {
-	some, err := t.RunsToAdopt(ctx, db.RunsToAdoptParams{FormerID: p.FormerID, Worktree: p.Worktree, Sole: p.Sole})
-	if err != nil || !some {
-		return err
-	}
-	if err := t.AdoptFiles(ctx, db.AdoptFilesParams(p)); err != nil {
-		return err
-	}
-	_, err = t.AdoptRuns(ctx, p)
+	_, err := t.AdoptRuns(ctx, p)
 	return err
 }
 

@@ -107,7 +107,6 @@ const countSQL = `
 	FROM reports AS r LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
 	ORDER BY 1;
 	INSERT INTO search_words (rowid, notes) SELECT n.slot_id << 24, n.notes FROM slot_notes AS n;
-	INSERT INTO files (repository_id, file) SELECT DISTINCT r.repository_id, v.file FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
 	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'finished' FROM runs AS r;
 	INSERT INTO transitions (run_id, subject, iteration_id, status, at, actor, cause)
