@@ -65,3 +65,19 @@ func TestHandOn(t *testing.T) {
 		t.Errorf("confirmed by another gate: %s", status)
 	}
 }
+
+// Whoever answers for what is outstanding runs, although nothing that it looks at has changed.
+func TestHeirs(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[ledger.Status]bool{
+		ledger.StatusNew: true, ledger.StatusReopened: true, ledger.StatusDisputed: true, ledger.StatusFixed: true,
+		ledger.StatusSkipped: false, ledger.StatusVerified: false, ledger.StatusWithdrawn: false,
+	} {
+		for _, from := range []string{"", "review:src:gone"} {
+			s := &ledger.State{Violations: []ledger.Violation{{Job: quality, HandedFrom: from, Status: status}}}
+			if got := len(s.Heirs()) == 1; got != (want && from != "") {
+				t.Errorf("%s of %q: %t", status, from, got)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,9 @@ func TestLeftBehind(t *testing.T) {
 			t.Errorf("%s: %q", name, said)
 		}
 	}
-	if said := ledger.SayLeftBehind(slices.Repeat([]ledger.ListedViolation{left}, 12)); !strings.Contains(said, "left 12 violations") || !strings.Contains(said, "a, and 2 more)") {
-		t.Error(said)
+	for n, want := range map[int]string{10: "a)", 11: "a, and 1 more)", 12: "a, and 2 more)"} {
+		if said := ledger.SayLeftBehind(slices.Repeat([]ledger.ListedViolation{left}, n)); !strings.Contains(said, fmt.Sprintf("left %d violations", n)) || !strings.Contains(said, want) {
+			t.Error(said)
+		}
 	}
 }

@@ -84,11 +84,9 @@ func (s *State) filteredProblems() (list []Report) {
 		k := of(r.Job, r.Place.File, r.Issue)
 		last[k] = max(last[k], r.Iteration)
 	}
-	if len(last) > 0 {
-		for _, v := range s.Violations {
-			k := of(v.Job, v.Place.File, v.Issue)
-			last[k] = max(last[k], v.Last)
-		}
+	for _, v := range s.Violations {
+		k := of(v.Job, v.Place.File, v.Issue)
+		last[k] = max(last[k], v.Last)
 	}
 	for _, r := range s.Filtered {
 		if r.Issue == "" || r.Iteration == last[of(r.Job, r.Place.File, r.Issue)] {

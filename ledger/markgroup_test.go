@@ -27,6 +27,7 @@ func blocks() *ledger.State {
 		v("f", "f", 20, ledger.High, ledger.StatusNew), v("g", "", 30, ledger.High, ledger.StatusNew), v("h", "h", 40, ledger.High, ledger.StatusNew),
 		v("x", "", 31, ledger.Low, ledger.StatusNew), v("w", "", 0, ledger.Low, ledger.StatusNew),
 		v("y", "y", 50, ledger.High, ledger.StatusVerified), v("z", "y", 50, ledger.Low, ledger.StatusNew),
+		v("abcd1234", "", 60, ledger.Low, ledger.StatusNew), v("abcd12345", "", 61, ledger.Low, ledger.StatusNew),
 	}
 	s.Violations = append(s.Violations, joined(&s.Violations[5], ledger.ReasonSameWords), joined(&s.Violations[7], ""))
 	moved := joined(&s.Violations[6], ledger.ReasonSameWords) // with what it was joined to, which was marked new since
@@ -54,6 +55,9 @@ func TestResolveNames(t *testing.T) {
 		"a block, by its duplicate":             {ledger.StatusFixed, ledger.ActorAgent, true, "jf", "f"},
 		"two of one block":                      {ledger.StatusFixed, ledger.ActorAgent, true, "a b g", "a b c e g"},
 		"one alone":                             {ledger.StatusFixed, ledger.ActorAgent, true, "g", "g"},
+		"one whose id begins another one":       {ledger.StatusFixed, ledger.ActorAgent, true, "abcd1234", "abcd1234"},
+		"the beginning of two ids":              {ledger.StatusFixed, ledger.ActorAgent, true, "ABCD12", "ABCD12"},
+		"in other letters":                      {ledger.StatusFixed, ledger.ActorAgent, true, "ABCD1234", "abcd1234"},
 		"one of no run":                         {ledger.StatusFixed, ledger.ActorAgent, true, "zzzz", "zzzz"},
 		"what is closed and alone":              {ledger.StatusFixed, ledger.ActorAgent, true, "d", "a b c e"},
 		"what was found since, by its name":     {ledger.StatusFixed, ledger.ActorAgent, true, "n", "a b c e n"},

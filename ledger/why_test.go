@@ -263,6 +263,8 @@ func TestExplainRun(t *testing.T) {
 	skipped, joined := violation("a", quality, 1, ledger.StatusSkipped), violation("b", quality, 1, ledger.StatusDuplicate)
 	skipped.Result, skipped.Reason = "by design", "style"
 	joined.Result, joined.Original = skipped.ShortID, &ledger.Original{ID: skipped.ID, Status: skipped.Status, Result: skipped.Result, Reason: skipped.Reason}
+	handed := violation("h", quality, 1, ledger.StatusVerified)
+	handed.HandedFrom = "review:src:gone"
 	for name, test := range map[string]struct {
 		state ledger.State
 		want  []string
@@ -276,6 +278,8 @@ func TestExplainRun(t *testing.T) {
 			[]string{passed, "1 violation was skipped, so it passed with warnings.", "shorta was skipped, src/app.go:10: issue a (style: by design).", "shortb, joined to shorta, was skipped, src/app.go:10: issue b (style: by design)."}},
 		"verified": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified)}},
 			[]string{passed, "1 violation was fixed, and a reviewer confirmed it."}},
+		"verified by another gate": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassedWithWarnings}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{handed}},
+			[]string{passed, "shorth was confirmed by another gate, " + quality + ", because review:src:gone is gone.", "1 violation was fixed, and a reviewer confirmed it."}},
 		"several verified": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified), violation("b", quality, 1, ledger.StatusVerified)}},
 			[]string{passed, "2 violations were fixed, and a reviewer confirmed each."}},
 		"withdrawn": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusWithdrawn)}},

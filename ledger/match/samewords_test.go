@@ -69,6 +69,7 @@ func TestJoins(t *testing.T) {
 		"then the earlier slot":                      {[]match.Stated{said("a", 1, 1, before, func(v *match.Stated) { v.Slot = 2 }), said("b", 1, 2)}, []string{"a=b"}},
 		"a claim is reopened":                        {[]match.Stated{said("a", 1, 1, is(ledger.StatusFixed)), said("b", 2, 2, in(2))}, []string{"b=a", "a reopened"}},
 		"a claim that becomes a duplicate":           {[]match.Stated{said("a", 1, 1, before), said("b", 1, 2, in(2), is(ledger.StatusFixed)), said("c", 3, 3, in(3))}, []string{"c=a", "b=a"}},
+		"a claim that was joined to, likewise":       {[]match.Stated{said("a", 1, 1, before, at(1, 9)), said("b", 1, 2, in(2), is(ledger.StatusFixed)), said("c", 3, 3, in(3))}, []string{"c=b", "b=a"}},
 		"what is disputed":                           {[]match.Stated{said("a", 1, 1, is(ledger.StatusDisputed)), said("b", 2, 2)}, nil},
 		"what is verified":                           {[]match.Stated{said("a", 1, 1, is(ledger.StatusVerified)), said("b", 2, 2)}, nil},
 		"what was taken out":                         {[]match.Stated{said("a", 1, 1, before), said("b", 2, 2, taken)}, nil},
