@@ -22,3 +22,25 @@ func TestWhoCauses(t *testing.T) {
 		}
 	}
 }
+
+// Only a skip is taken back, by whatever comes after it but another skip.
+func TestTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		events []ledger.Status
+		want   bool
+	}{
+		{[]ledger.Status{ledger.StatusSkipped}, false},
+		{[]ledger.Status{ledger.StatusSkipped, ledger.StatusSkipped}, false},
+		{[]ledger.Status{ledger.StatusSkipped, ledger.StatusSkipped, ledger.StatusNew}, true},
+		{[]ledger.Status{ledger.StatusFixed, ledger.StatusVerified}, false},
+	} {
+		var events []ledger.Event
+		for _, status := range test.events {
+			events = append(events, ledger.Event{Status: status})
+		}
+		if got := ledger.TakenBack(events); got != test.want {
+			t.Errorf("%s: %t", test.events, got)
+		}
+	}
+}

@@ -49,6 +49,12 @@ func TestIterations(t *testing.T) {
 	if s.LastIteration() != 3 || s.Iteration(3) != &s.Iterations[1] || s.Iteration(2) != nil || (&ledger.State{}).LastIteration() != 0 {
 		t.Errorf("%+v", s)
 	}
+	if s.Restored() || (&ledger.State{}).Restored() {
+		t.Error("it was not restored")
+	}
+	if s.Iterations[0].Mode = ledger.ModeRebuilt; !s.Restored() {
+		t.Error("it was restored")
+	}
 }
 
 // Where a violation was reported last is where its first report was, until another one is known.

@@ -281,6 +281,8 @@ func TestNames(t *testing.T) {
 			known: []ledger.Known{skip("A", at("a.go", 1), moved(at("a.go", 5)))}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
 		{name: "4: a skipped one at one of its places", entries: []ledger.Entry{says(at("b.go", 7), "x", same("a"))},
 			known: []ledger.Known{skip("A", at("a.go", 1), moved(at("a.go", 5), at("b.go", 7)))}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "4: a skipped one across its places, the later first", entries: []ledger.Entry{says(at("a.go", 20, 34), "x", same("a"))},
+			known: []ledger.Known{skip("A", at("a.go", 1), moved(at("a.go", 30, 34), at("a.go", 20, 24)))}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
 		{name: "4: a skipped one elsewhere", entries: []ledger.Entry{says(at("a.go", 1), "x", high, same("a"))},
 			known: []ledger.Known{skip("A", at("a.go", 1), moved(at("a.go", 5)))}, want: outcome{Status: fail, Reports: []string{"accepted <a"}}},
 		{name: "4: a skipped one, more important now", entries: []ledger.Entry{says(at("a.go", 1), "x", high, same("a"))},
