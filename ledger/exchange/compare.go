@@ -112,11 +112,17 @@ func Missing(earlier, later *Run) (added, changed *Run) {
 	return added, changed
 }
 
-// Sound returns an error if a row refers to something that does not come before it, or if the last
-// transition of a row does not have the row's status.
+// Sound returns an error if a row refers to something that does not come before it, if a violation does
+// not have a report, without which no list would show it, or if the last transition of a row does not
+// have the row's status.
 func (r *Run) Sound() error {
 	if r.dangling != nil {
 		return r.dangling
+	}
+	for _, v := range r.Rows["violation"] {
+		if v.Value("report_position") == nil {
+			return fmt.Errorf("violation %s does not have a report", v.Text("short_id"))
+		}
 	}
 	last := map[Place]string{}
 	for _, t := range r.Rows["transition"] {

@@ -39,10 +39,11 @@ func sample() *Run {
 		Head: row("run", "run", "R", "kind", "gates", "status", "failed", "iterations", number(1), "claimed", number(1),
 			"repository_kind", "origin", "repository", "host/a", "revision", number(7)),
 		Rows: map[string][]Row{
-			"iteration":  {in("iteration", "status", "failed", "finished_at", done, "claimed", number(1))},
-			"gate":       {in("gate", "status", "failed", "finished_at", done)},
-			"slot":       {in("slot", "status", "fail", "finished_at", done, "accepted", number(1))},
-			"violation":  {in("violation", "job", quality, "slot", number(1), "status", "fixed", "last_iteration", number(1))},
+			"iteration": {in("iteration", "status", "failed", "finished_at", done, "claimed", number(1))},
+			"gate":      {in("gate", "status", "failed", "finished_at", done)},
+			"slot":      {in("slot", "status", "fail", "finished_at", done, "accepted", number(1))},
+			"violation": {in("violation", "job", quality, "slot", number(1), "status", "fixed", "last_iteration", number(1),
+				"report_iteration", number(1), "report_job", quality, "report_slot", number(1), "report_position", number(1))},
 			"report":     {in("report", "position", number(1), "violation", "V", "issue", "leaks")},
 			"event":      {in("event", "event", number(1), "iteration", number(1), "status", "new"), in("event", "event", number(2), "iteration", number(1), "status", "fixed")},
 			"slot_entry": {in("slot_entry", "position", number(1), "violation", "V", "status", "new")},
@@ -163,6 +164,11 @@ func TestMissing(t *testing.T) {
 func TestSound(t *testing.T) {
 	t.Parallel()
 	if err := sample().Sound(); err != nil {
+		t.Error(err)
+	}
+	unseen := sample()
+	set(unseen, "violation", 0, "report_position", nil)
+	if err := unseen.Sound(); err == nil || !strings.Contains(err.Error(), "does not have a report") {
 		t.Error(err)
 	}
 	for _, change := range []func(*Run){

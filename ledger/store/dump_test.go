@@ -220,6 +220,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown key", replace(`"short_id"`, `"shorty":1,"short_id"`), `unknown key "shorty"`},
 		{"missing key", replace(`"actor":"reviewer",`, ``), "it has no actor"},
 		{"null", replace(`"actor":"reviewer"`, `"actor":null`), "line 13: record event: constraint failed: NOT NULL constraint failed: events.actor"},
+		{"a violation without a report", replace(`"report_position":1,`, `"report_position":null,`), "does not have a report"},
 		{"a text for a number", replace(`"line_start":1`, `"line_start":"one"`), "line 12: record report: constraint failed: cannot store TEXT value in INTEGER column reports.line_start"},
 		{"not a time", replace(`"at":"2026`, `"at":"x2026`), "line 13: record event: constraint failed: CHECK constraint failed: at IS strftime"},
 		{"a list", replace(`"line_start":1`, `"line_start":[1]`), `record report: key "line_start": it must be a string, a number or null`},

@@ -85,7 +85,7 @@ func preceded(record exchange.Record, next func() (exchange.Record, error)) func
 }
 
 // Load adds what a dump has and the ledger does not, in one transaction: runs, compared by their
-// ids, and missing long texts, files, jobs and cooldowns. An open run or a code review of which the
+// ids, and missing long texts, jobs and cooldowns. An open run or a code review of which the
 // dump has a later state is brought forward; any other known run stays as it is. An empty ledger
 // takes over everything, including the id of the dumped ledger. next is [exchange.Reader.Next]. If
 // there is any error, nothing is added. Events and reports go through the rules of the ledger

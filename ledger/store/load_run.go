@@ -178,7 +178,7 @@ func (w *runWriter) takeUp(ctx context.Context, reports []exchange.Row) error {
 	return nil
 }
 
-// repositoryOf returns the row of the repository of a run or file, and creates it if there is none.
+// repositoryOf returns the row of the repository of a run, and creates it if there is none.
 func (t *tx) repositoryOf(ctx context.Context, row exchange.Row) (int64, error) {
 	r := ledger.Repository{Kind: ledger.RepositoryKind(row.Text("repository_kind")), Key: row.Text("repository")}
 	if r.Kind == ledger.RepositoryUnknown {

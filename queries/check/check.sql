@@ -10,7 +10,7 @@ ORDER BY v.id;
 -- name: reports
 SELECT 'violation ' || v.short_id || ' does not show its latest report'
 FROM violations AS v
-WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.counts = 1)
+WHERE v.report_id IS NULL OR v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.counts = 1)
 ORDER BY v.id;
 
 -- name: runs
