@@ -206,7 +206,7 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 		return shown
 	}
 	own := c.lastSeen(p.Job, index)
-	if !c.view.Rerun || c.view.Choice == ChoseCommit || own == nil || c.reconfigured(p, own) {
+	if !c.view.Rerun || c.view.Choice == ChoseCommit || own == nil || c.state.Reconfigured(p, own) {
 		return shown
 	}
 	// With this choice, what was committed since is not shown; what went back to the commit's state
@@ -251,7 +251,7 @@ func (c *Coverage) compared(p Planned, index int) (from Seen, to string) {
 	seen := c.lastSeen(p.Job, index)
 	switch {
 	case seen == nil, seen.Reviewed == "", // restored from a file, which does not say what it saw
-		c.reconfigured(p, seen): // what it saw, it saw with other instructions
+		c.state.Reconfigured(p, seen): // what it saw, it saw with other instructions
 		return whole, c.view.Tree
 	case c.uncovered(p, seen):
 		return c.answeredOn(seen), c.view.To
@@ -259,27 +259,18 @@ func (c *Coverage) compared(p Planned, index int) (from Seen, to string) {
 	return own, c.view.To
 }
 
-// reconfigured reports whether the gate was configured otherwise when the slot answered.
+// Reconfigured reports whether the gate was configured otherwise when the slot answered.
 //
 // Rule: No slot passes what it was not shown.
-func (c *Coverage) reconfigured(p Planned, answer *Slot) bool {
-	return slices.ContainsFunc(c.state.Gates, func(gate Gate) bool {
+func (s *State) Reconfigured(p Planned, answer *Slot) bool {
+	return slices.ContainsFunc(s.Gates, func(gate Gate) bool {
 		return gate.Job == p.Job && gate.Iteration == answer.Iteration && gate.ConfigHash != p.ConfigHash
 	})
 }
 
-// rest returns the tree of the pass that the job rests on, unless it was configured otherwise when that
-// was granted.
-//
-// Rule: No slot passes what it was not shown.
+// rest returns what was seen by the pass that the job rests on.
 func (c *Coverage) rest(p Planned) Seen {
-	other := func(gate Gate) bool {
-		return gate.Job == p.Job && gate.RestsOn != "" && gate.ConfigHash != p.ConfigHash
-	}
-	if slices.ContainsFunc(c.state.Gates, other) {
-		return Seen{}
-	}
-	rest := c.state.Rests[p.Job]
+	rest := c.state.RestOf(p)
 	return c.seen(rest.Tree, rest.Base)
 }
 

@@ -135,6 +135,18 @@ func (f RestFacts) RefuseGate(job, hash string) RestReason {
 	return RestGranted
 }
 
+// RestOf returns the pass that the job rests on. There is none any more if git has lost its tree, or once
+// the gate was executed with another configuration than the present one.
+//
+// Rule: No slot passes what it was not shown.
+func (s *State) RestOf(p Planned) Rest {
+	otherwise := func(gate Gate) bool { return gate.Job == p.Job && gate.ConfigHash != p.ConfigHash }
+	if rest := s.Rests[p.Job]; rest.Tree != "" && !slices.ContainsFunc(s.Gates, otherwise) {
+		return rest
+	}
+	return Rest{}
+}
+
 // CoveredByPass reports whether the gate was not run because nothing in its part has changed since
 // the pass that it rests on.
 //

@@ -83,3 +83,32 @@ func TestLeftToPass(t *testing.T) {
 		t.Errorf("it rests on %v", got)
 	}
 }
+
+// A gate rests on the pass only while it is configured as it was and git has the tree that passed.
+//
+// Rule: No slot passes what it was not shown.
+func TestRestOf(t *testing.T) {
+	t.Parallel()
+	at := func(hashes ...string) (gates []ledger.Gate) {
+		for n, hash := range hashes {
+			gates = append(gates, ledger.Gate{Iteration: n + 1, Job: "review:.:q", ConfigHash: hash})
+		}
+		return append(gates, ledger.Gate{Iteration: 1, Job: "review:.:r", ConfigHash: "another"})
+	}
+	for name, test := range map[string]struct {
+		tree  string
+		gates []ledger.Gate
+		rests bool
+	}{
+		"not executed yet":      {"passed", at(), true},
+		"executed":              {"passed", at("now", "now"), true},
+		"configured otherwise":  {"passed", at("other"), false},
+		"edited and put back":   {"passed", at("now", "other", "now"), false},
+		"git has lost the tree": {"", at(), false},
+	} {
+		state := &ledger.State{Gates: test.gates, Rests: map[string]ledger.Rest{"review:.:q": {Run: "P", Tree: test.tree}}}
+		if got := state.RestOf(ledger.Planned{Job: "review:.:q", ConfigHash: "now"}); (got.Run == "P") != test.rests {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

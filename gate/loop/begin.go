@@ -159,16 +159,28 @@ func (i *iteration) changes() string {
 	return fmt.Sprintf("%s since the run that passed%s (%s)", ledger.Plural(len(i.since.diff.Files), "changed file"), ago, all)
 }
 
-// comparesAll reports whether a rerun without a session reference does not compare with HEAD: every
-// slot is shown what it would be shown in a first iteration, because none has answered yet, or
-// because its gate rests on a pass.
+// comparesAll reports whether a rerun compares with the base all the same: every slot that is asked is
+// shown everything that the run changed, or, without a session reference, a gate rests on a pass.
 func (i *iteration) comparesAll() bool {
-	return i.scope.source == ledger.SourceUncommitted && !i.options.Uncommitted && (i.showsAll() || i.since != nil)
+	switch {
+	case i.options.explicit():
+		return false
+	case i.scope.source == ledger.SourceSession:
+		return i.asks() && i.showsAll()
+	}
+	return i.scope.source == ledger.SourceUncommitted && len(i.jobs) > 0 && (i.showsAll() || i.since != nil)
 }
 
-// showsAll reports whether none of the slots that are asked has answered before.
+// asks reports whether a slot is asked, and showsAll whether each that is asked is shown everything that the
+// run changed.
+func (i *iteration) asks() bool {
+	return i.anySlot(func(slot slots.Slot) bool { return !slot.Skip })
+}
+
 func (i *iteration) showsAll() bool {
-	return len(i.jobs) > 0 && !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
-		return slices.ContainsFunc(job.Slots, func(slot slots.Slot) bool { return !slot.Skip && slot.Answered })
-	})
+	return !i.anySlot(func(slot slots.Slot) bool { return !slot.Skip && !slot.Everything })
+}
+
+func (i *iteration) anySlot(is func(slots.Slot) bool) bool {
+	return slices.ContainsFunc(i.jobs, func(job slots.Job) bool { return slices.ContainsFunc(job.Slots, is) })
 }

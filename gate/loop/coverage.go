@@ -98,6 +98,7 @@ func (i *iteration) show(ctx context.Context, job config.Job, slot *slots.Slot) 
 		return err
 	}
 	slot.Diff, slot.To = &diff.Diff{}, shown.To
+	slot.Everything = shown.To == i.snapshot.Tree && shown.From[0] == i.state.Whole()
 	for n, from := range shown.From {
 		part, err := i.part(ctx, from, shown.To, job)
 		if err != nil {

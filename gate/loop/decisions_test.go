@@ -38,7 +38,7 @@ func files(n int) *diff.Diff {
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	asked := func(list ...slots.Slot) []slots.Job { return []slots.Job{{}, {Slots: list}} }
-	never := asked(slots.Slot{})
+	never, everything := asked(slots.Slot{}), asked(slots.Slot{Everything: true})
 	for name, test := range map[string]struct {
 		source     ledger.Source
 		options    Options
@@ -46,21 +46,24 @@ func TestChanges(t *testing.T) {
 		shownSince *diff.Diff
 		want       string
 	}{
-		"since the base":        {ledger.SourceBase, Options{}, never, nil, "2 changed files since main"},
-		"since the pass":        {ledger.SourceBase, Options{}, never, files(1), "1 changed file since the run that passed 2 hours ago (2 changed files since main)"},
-		"since the reference":   {ledger.SourceSession, Options{}, never, files(1), "2 changed files since the reviewed snapshot"},
-		"uncommitted":           {ledger.SourceUncommitted, Options{}, asked(slots.Slot{Answered: true}), nil, "2 changed files uncommitted"},
-		"uncommitted by choice": {ledger.SourceUncommitted, Options{Uncommitted: true}, never, nil, "2 changed files uncommitted"},
-		"uncommitted, only":     {ledger.SourceUncommittedOnly, Options{Uncommitted: true}, never, nil, "2 changed files uncommitted"},
-		"all to each":           {ledger.SourceUncommitted, Options{}, never, nil, "3 changed files since main"},
-		"all to each that is asked": {ledger.SourceUncommitted, Options{}, asked(slots.Slot{SlotPlan: ledger.SlotPlan{Skip: true}, Answered: true}, slots.Slot{}), nil,
+		"since the base":                       {ledger.SourceBase, Options{}, never, nil, "2 changed files since main"},
+		"since the pass":                       {ledger.SourceBase, Options{}, never, files(1), "1 changed file since the run that passed 2 hours ago (2 changed files since main)"},
+		"since the reference":                  {ledger.SourceSession, Options{}, never, files(1), "2 changed files since the reviewed snapshot"},
+		"since the reference, and all to each": {ledger.SourceSession, Options{}, everything, nil, "3 changed files since main"},
+		"since the reference, only a check":    {ledger.SourceSession, Options{}, []slots.Job{{}}, nil, "2 changed files since the reviewed snapshot"},
+		"uncommitted":                          {ledger.SourceUncommitted, Options{}, asked(slots.Slot{Answered: true}), nil, "2 changed files uncommitted"},
+		"uncommitted by choice":                {ledger.SourceUncommitted, Options{Uncommitted: true}, everything, nil, "2 changed files uncommitted"},
+		"uncommitted, only":                    {ledger.SourceUncommittedOnly, Options{Uncommitted: true}, everything, nil, "2 changed files uncommitted"},
+		"all to each":                          {ledger.SourceUncommitted, Options{}, everything, nil, "3 changed files since main"},
+		"only a check":                         {ledger.SourceUncommitted, Options{}, []slots.Job{{}}, nil, "3 changed files since main"},
+		"all to each that is asked": {ledger.SourceUncommitted, Options{}, asked(slots.Slot{SlotPlan: ledger.SlotPlan{Skip: true}, Answered: true}, slots.Slot{Answered: true, Everything: true}), nil,
 			"3 changed files since main"},
 		"all since the pass, again": {ledger.SourceUncommitted, Options{}, never, files(1), "1 changed file since the run that passed 2 hours ago (3 changed files since main)"},
 		"since the pass to all": {ledger.SourceUncommitted, Options{}, asked(slots.Slot{Answered: true}), files(1),
 			"1 changed file since the run that passed 2 hours ago (3 changed files since main)"},
 		"nothing to do": {ledger.SourceUncommitted, Options{}, nil, nil, "2 changed files uncommitted"},
-		"all to some":   {ledger.SourceUncommitted, Options{}, asked(slots.Slot{Answered: true}, slots.Slot{}), nil, "2 changed files uncommitted"},
-		"a commit":      {ledger.SourceCommit, Options{Commit: "v1"}, never, nil, "2 changed files in commit v1"},
+		"all to some":   {ledger.SourceUncommitted, Options{}, asked(slots.Slot{Answered: true}, slots.Slot{Everything: true}), nil, "2 changed files uncommitted"},
+		"a commit":      {ledger.SourceCommit, Options{Commit: "v1"}, everything, nil, "2 changed files in commit v1"},
 	} {
 		r, _ := newRunner(t)
 		now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -130,7 +133,7 @@ func TestDetectReview(t *testing.T) {
 			i.since = &sincePass{diff: test.since}
 		}
 		if test.rests {
-			i.state.Rests = map[string]ledger.Rest{lint: {Run: "R"}, quality: {Run: "R"}}
+			i.state.Rests = map[string]ledger.Rest{lint: {Run: "R", Tree: "T"}, quality: {Run: "R", Tree: "T"}}
 		}
 		d, detected := Detection{}, DetectedJob{Why: "before"}
 		i.detectReview(test.job, &d, &detected)
@@ -597,8 +600,42 @@ func TestPlanSlot(t *testing.T) {
 		if slot.Since != nil {
 			since = len(slot.Since.Files)
 		}
-		if len(slot.Diff.Files) != test.diff || since != test.since || slot.Answered != (test.since >= 0) {
-			t.Errorf("%s: shown %q, since %d files, answered %t", name, slot.Diff.Paths(), since, slot.Answered)
+		if everything := name != "answered" && name != "all seen"; len(slot.Diff.Files) != test.diff || since != test.since || slot.Answered != (test.since >= 0) || slot.Everything != everything && !test.force {
+			t.Errorf("%s: shown %q, everything %t, since %d files, answered %t", name, slot.Diff.Paths(), slot.Everything, since, slot.Answered)
+		}
+	}
+}
+
+// A review that is shown everything again because its configuration has changed is named.
+//
+// Rule: No slot passes what it was not shown.
+func TestSayReconfigured(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		hash  string // when the slot answered; "" means the present one
+		slot  slots.Slot
+		whole bool
+		names bool
+	}{
+		"edited":                 {hash: "x", slot: slots.Slot{Everything: true}, names: true},
+		"as it was":              {slot: slots.Slot{Everything: true}},
+		"shown what changed":     {hash: "x"},
+		"skipped":                {hash: "x", slot: slots.Slot{Everything: true, SlotPlan: ledger.SlotPlan{Skip: true}}},
+		"everything is asked of": {hash: "x", slot: slots.Slot{Everything: true}, whole: true},
+	} {
+		r, _ := newRunner(t)
+		job, _ := r.Config.JobByID(quality)
+		if test.hash == "" {
+			test.hash = r.gateHash(job)
+		}
+		before := []ledger.Slot{{Job: quality, Index: 1, Iteration: 1, Status: ledger.SlotPass, Reviewed: "tree"}}
+		i := &iteration{Runner: r, options: Options{Whole: test.whole}, recalled: recalled{state: &ledger.State{
+			Run: ledger.Run{BaseRef: "main"}, Gates: []ledger.Gate{{Job: quality, Iteration: 1, ConfigHash: test.hash, Slots: before}},
+		}}}
+		test.slot.Index = 1
+		i.sayReconfigured([]slots.Job{{Job: job, ID: quality, Slots: []slots.Slot{test.slot}}})
+		if names := i.everything == "reviewing everything since main: the configuration of "+quality+" has changed"; names != test.names || !names && i.everything != "" {
+			t.Errorf("%s: %q", name, i.everything)
 		}
 	}
 }

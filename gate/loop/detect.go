@@ -110,13 +110,13 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if err != nil {
 		return err
 	}
-	d.Everything = slices.DeleteFunc([]string{i.everything, i.baseLine}, func(line string) bool { return line == "" })
 	d.Owed = owed
 	if len(d.Changed) > 0 || len(d.Owed) > 0 {
 		if err := i.detectJobs(ctx, jobs, d); err != nil {
 			return err
 		}
 	}
+	d.Everything = slices.DeleteFunc([]string{i.everything, i.baseLine}, func(line string) bool { return line == "" })
 	d.Changes = i.changes()
 	if !slices.ContainsFunc(d.Jobs, func(job DetectedJob) bool { return job.Runs }) {
 		d.Closes, err = i.closes(ctx)
@@ -196,7 +196,7 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 
 // detectReview adds who would fill the slots of a review; a check has none.
 func (i *iteration) detectReview(job slots.Job, d *Detection, detected *DetectedJob) {
-	if job.Review != nil && i.since != nil && i.restsOn(job.ID) != "" {
+	if job.Review != nil && i.since != nil && i.restOf(job.Job).Run != "" {
 		detected.Why = fmt.Sprintf("%s in %s since the run that passed", ledger.Plural(len(i.since.diff.Filter(job.Covers).Files), "changed file"), job.Entry)
 	}
 	if job.Unfillable != "" {

@@ -34,7 +34,8 @@ type iteration struct {
 	// changed is how the working tree differs from the snapshot after the gates have run.
 	changed diff.Change
 	// baseLine says what became of the base of the run since the last iteration, and everything why
-	// some review gates do not rest on an earlier pass; each is empty if there is nothing to say.
+	// some reviews are shown everything: they do not rest on an earlier pass, or their configuration has
+	// changed. Each is empty if there is nothing to say.
 	baseLine, everything string
 	// since is what changed since the run on which gates rest passed, if they are shown that; else it
 	// is nil.

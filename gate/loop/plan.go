@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/config"
@@ -116,7 +117,7 @@ func (i *iteration) gatePlan(job slots.Job) ledger.GatePlan {
 	plan := job.Plan()
 	plan.ConfigHash = i.gateHash(job.Job)
 	if job.Review != nil {
-		plan.RestsOn = i.restsOn(job.ID)
+		plan.RestsOn = i.restOf(job.Job).Run
 	}
 	return plan
 }
@@ -162,7 +163,7 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) (planned pl
 			return planned, err
 		}
 		if covered && !i.options.Force {
-			planned.coveredJobs = append(planned.coveredJobs, coveredJob{job, since, i.restsOn(job.ID())})
+			planned.coveredJobs = append(planned.coveredJobs, coveredJob{job, since, i.restOf(job).Run})
 			continue
 		}
 		p, err := i.planReview(ctx, job, absent)
@@ -171,7 +172,28 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) (planned pl
 		}
 		planned.jobs = append(planned.jobs, p)
 	}
+	i.sayReconfigured(planned.jobs)
 	return planned, nil
+}
+
+// sayReconfigured notes the reviews that are shown everything again because their configuration has changed
+// since they answered.
+//
+// Rule: No slot passes what it was not shown.
+func (i *iteration) sayReconfigured(jobs []slots.Job) {
+	var changed []string
+	for _, job := range jobs {
+		again := func(slot slots.Slot) bool {
+			answered := i.state.LatestAnswer(job.ID, slot.Index)
+			return !slot.Skip && slot.Everything && answered != nil && answered.Reviewed != "" && i.state.Reconfigured(i.planned(job.Job), answered)
+		}
+		if slices.ContainsFunc(job.Slots, again) {
+			changed = append(changed, job.ID)
+		}
+	}
+	if len(changed) > 0 && !i.whole() {
+		i.everything = fmt.Sprintf("reviewing everything since %s: the configuration of %s has changed", i.state.Run.BaseRef, strings.Join(changed, ", "))
+	}
 }
 
 // filled returns the review job with the adapters that fill its slots now.
@@ -234,7 +256,7 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 			}
 		}
 	}
-	if i.restsOn(job.ID) != "" {
+	if i.restOf(job.Job).Run != "" {
 		if slot.Whole, err = i.part(ctx, i.state.Whole(), i.snapshot.Tree, job.Job); err != nil {
 			return err
 		}

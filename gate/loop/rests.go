@@ -108,8 +108,8 @@ func (i *iteration) compareWithRest(ctx context.Context, jobs []config.Job) (*si
 		return nil, nil
 	}
 	for _, job := range jobs {
-		rest := i.state.Rests[job.ID()]
-		if i.restsOn(job.ID()) == "" || rest.Tree == "" {
+		rest := i.restOf(job)
+		if rest.Run == "" {
 			continue
 		}
 		run, err := i.Ledger.FindRun(ctx, rest.Run)
@@ -163,12 +163,12 @@ func (i *iteration) sayRestEnded(ctx context.Context, state *ledger.State) error
 // gateHash returns a hash of the configuration of the job's gate.
 func (r *Runner) gateHash(job config.Job) string { return r.Config.Hash([]config.Job{job}) }
 
-// restsOn returns the id of the run whose pass the job rests on, or "".
-func (i *iteration) restsOn(job string) string {
+// restOf returns the pass that the job rests on, if it does in this iteration.
+func (i *iteration) restOf(job config.Job) ledger.Rest {
 	if i.whole() {
-		return ""
+		return ledger.Rest{}
 	}
-	return i.state.Rests[job].Run
+	return i.state.RestOf(i.planned(job))
 }
 
 // restRefusals say why reviewers are shown everything again. %s is replaced by the names of the
