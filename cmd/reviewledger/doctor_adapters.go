@@ -21,12 +21,12 @@ const askTimeout = 2 * time.Minute
 func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling map[string]time.Time) {
 	label := "adapter " + name
 	command := w.config.Adapters[name].Command
-	program := clients.Executable(name, command)
+	program, why := w.missing(name)
 	if program == "" {
 		d.add(label, healthOK, "", "built in")
 		return
 	}
-	if err := w.lookPath(name); err != nil {
+	if why != "" {
 		fix := "install " + program + " and put it on PATH, or remove " + name + " from the configuration"
 		if len(command) > 0 {
 			fix = "correct cli.adapters." + name + ".command in .gauntlet/config.yml"
@@ -34,7 +34,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 				fix = "install " + program + ", or " + fix
 			}
 		}
-		d.add(label, d.severity(w, name), fix, "%q is not on PATH", program)
+		d.add(label, d.severity(w, name), fix, "%q %s", program, why)
 		return
 	}
 	if until, ok := cooling[name]; ok {
@@ -146,7 +146,7 @@ func (d *doctor) severity(w *workspace, name string) health {
 		listed, others := false, 0
 		for _, adapter := range job.Review.CLIPreference {
 			listed = listed || adapter == name
-			if adapter != name && w.lookPath(adapter) == nil {
+			if _, why := w.missing(adapter); adapter != name && why == "" {
 				others++
 			}
 		}

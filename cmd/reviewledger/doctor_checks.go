@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,9 +40,11 @@ func (d *doctor) checks(ctx context.Context, w *workspace) {
 			continue
 		}
 		program := setup.Program(job.Check.Command)
-		if problem := lookCheck(w, job, program); problem != "" {
-			d.add(job.ID(), healthProblem, "install "+program+", or correct the check's command", "%q %s", program, problem)
-			continue
+		if program != "" { // else only a shell understands the command
+			if why := clients.Missing(program, filepath.Join(w.repo.Root, filepath.FromSlash(job.WorkingDirectory()))); why != "" {
+				d.add(job.ID(), healthProblem, "install "+program+", or correct the check's command", "%q %s", program, why)
+				continue
+			}
 		}
 		if d.collects(ctx, w, job) {
 			fine++
@@ -120,29 +121,4 @@ func (d *doctor) onlyBuiltin(w *workspace, checks int) {
 		d.add("gates", healthWarning, "add checks to "+config.File+", or a reviewer CLI to cli.default_preference",
 			"there is no check, and no reviewer but the built-in one, which only finds conflict markers and whitespace errors")
 	}
-}
-
-// lookCheck says why a check cannot start the program of its command. It returns "" for a command
-// that only a shell understands.
-func lookCheck(w *workspace, job config.Job, program string) (problem string) {
-	if program == "" {
-		return ""
-	}
-	if !strings.Contains(program, "/") {
-		if _, err := exec.LookPath(program); err != nil {
-			return "is not on PATH"
-		}
-		return ""
-	}
-	if !filepath.IsAbs(program) {
-		program = filepath.Join(w.repo.Root, filepath.FromSlash(job.WorkingDirectory()), filepath.FromSlash(program))
-	}
-	info, err := os.Stat(program)
-	switch {
-	case err != nil:
-		return "does not exist"
-	case info.IsDir() || os.PathSeparator == '/' && info.Mode()&0o111 == 0:
-		return "is not executable"
-	}
-	return ""
 }

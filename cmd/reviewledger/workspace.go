@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -277,7 +276,7 @@ func (w *workspace) ownFiles() (files []string) {
 }
 
 func (w *workspace) adapters() slots.Adapters {
-	return slots.Adapters{Reviewer: w.reviewer, LookPath: w.lookPath}
+	return slots.Adapters{Reviewer: w.reviewer, Missing: w.missing}
 }
 
 // loop returns what executes iterations of runs of gates.
@@ -320,16 +319,13 @@ func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
 	return clients.New(adapter, options)
 }
 
-func (w *workspace) lookPath(adapter string) error {
-	program := clients.Executable(adapter, w.config.Adapters[adapter].Command)
+// missing says why the program of an adapter cannot be started, or returns "".
+func (w *workspace) missing(adapter string) (program, why string) {
+	program = clients.Executable(adapter, w.config.Adapters[adapter].Command)
 	if program == "" {
-		return nil // the built-in reviewer needs no program
+		return "", "" // the built-in reviewer needs no program
 	}
-	if strings.ContainsRune(program, filepath.Separator) && !filepath.IsAbs(program) {
-		program = filepath.Join(w.repo.Root, program)
-	}
-	_, err := exec.LookPath(program)
-	return err
+	return program, clients.Missing(program, w.repo.Root)
 }
 
 func isTrue(value string) bool {

@@ -1,6 +1,13 @@
 package clients
 
-import "github.com/reviewledger/reviewledger/ledger"
+import (
+	"errors"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
 
 // BuiltinName is the name of the adapter that needs no program: it reviews as `git diff --check`
 // does.
@@ -89,4 +96,23 @@ func Executable(name string, command []string) string {
 		return r.client.command(invocation{})[0]
 	}
 	return ""
+}
+
+// Missing says why a program cannot be started in the folder, or returns "". A name is looked up on PATH,
+// and a path is taken as it is.
+func Missing(program, dir string) (why string) {
+	isPath := filepath.Base(program) != program
+	if isPath && !filepath.IsAbs(program) {
+		program = filepath.Join(dir, program)
+	}
+	_, err := exec.LookPath(program)
+	switch {
+	case err == nil:
+		return ""
+	case !isPath:
+		return "is not on PATH"
+	case errors.Is(err, fs.ErrNotExist):
+		return "does not exist"
+	}
+	return "is not executable"
 }

@@ -86,3 +86,22 @@ func TestUserCommandInTheRepository(t *testing.T) {
 		t.Errorf("text %q, error %v", reply.Text, err)
 	}
 }
+
+// A program is looked up on PATH, and one with a path is looked for there.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"runs": 0o755, "reads": 0o644} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for program, want := range map[string]string{
+		"sh": "", "no-such-program": "is not on PATH", "runs": "is not on PATH",
+		"./runs": "", filepath.Join(dir, "runs"): "", "./reads": "is not executable", "./none": "does not exist", "./none/none": "does not exist", ".//": "is not executable",
+	} {
+		if got := clients.Missing(program, dir); got != want {
+			t.Errorf("%q %s, want %q", program, got, want)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (r reader) ByAbsence() bool { return r.byAbsence }
 func adapters() slots.Adapters {
 	return slots.Adapters{
 		Reviewer: func(adapter string) (clients.Reviewer, error) { return reader{byAbsence: adapter == "tool"}, nil },
-		LookPath: func(string) error { return nil },
+		Missing:  func(string) (program, why string) { return "", "" },
 	}
 }
 
@@ -852,7 +852,7 @@ func TestPlanOfCovered(t *testing.T) {
 	} {
 		r, _ := newRunner(t)
 		r.Repo, r.Config.EntryPoints[0].Checks = repo, nil
-		r.Adapters = slots.Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, nil }, LookPath: func(string) error { return nil }}
+		r.Adapters = slots.Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, nil }, Missing: func(string) (program, why string) { return "", "" }}
 		i := &iteration{Runner: r, recalled: recalled{number: 1, rerun: test.rerun, state: &ledger.State{
 			Run: ledger.Run{ID: "R", Base: c[0]}, Rests: map[string]ledger.Rest{quality: {Run: "E", Tree: c[2]}},
 		}}, options: Options{Command: test.command}}

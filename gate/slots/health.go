@@ -2,6 +2,7 @@ package slots
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 type Adapters struct {
 	// Reviewer returns the adapter with a name in the configuration.
 	Reviewer func(adapter string) (clients.Reviewer, error)
-	// LookPath returns an error if the adapter's program cannot be started.
-	LookPath func(adapter string) error
+	// Missing returns the program that the adapter needs, and why it cannot be started; "" if it can.
+	Missing func(adapter string) (program, why string)
 }
 
 // Health tells which adapters can be asked, and remembers that for an iteration.
@@ -114,8 +115,11 @@ func (h *Health) whyNot(adapter string) string {
 	if until, cooling := h.cooling[adapter]; cooling {
 		reason = fmt.Sprintf("at its limit, not asked until %s, or until `reviewledger doctor --reset %s`",
 			until.Local().Format("Jan 2 15:04 MST"), adapter)
-	} else if err := h.adapters.LookPath(adapter); err != nil {
-		reason = "not on PATH"
+	} else if program, why := h.adapters.Missing(adapter); why != "" {
+		reason = strings.TrimPrefix(why, "is ")
+		if filepath.Base(program) != program {
+			reason = fmt.Sprintf("%q %s", program, why)
+		}
 	}
 	h.reasons[adapter] = reason
 	return reason

@@ -52,6 +52,7 @@ func TestFill(t *testing.T) {
 		"one for all":              {jobOf(false, "cool a gone"), "a=a a=a a=a", "", "review:src:quality: missing: " + limit + ", gone (not on PATH); a fills 3 of 3 slots"},
 		"as many as slots":         {jobOf(true, "a gone b c"), "a=a b=b c=c", "", ""},
 		"nobody":                   {jobOf(false, "gone cool"), "gone= gone= gone=", "no healthy adapters: gone (not on PATH), " + limit, ""},
+		"a path":                   {jobOf(false, "lost"), "lost= lost= lost=", `no healthy adapters: lost ("./lost.sh" does not exist)`, ""},
 		"too few": {jobOf(true, "a b gone"), "a= b= a=",
 			"3 slots need as many different adapters (require_distinct_adapters), and only a, b can be asked: gone (not on PATH)", ""},
 		"too few by choice": {jobOf(true, "a"), "a= a= a=", "3 slots need as many different adapters (require_distinct_adapters), and only a can be asked", ""},
@@ -59,11 +60,14 @@ func TestFill(t *testing.T) {
 		looked := map[string]int{}
 		health := Adapters{
 			Reviewer: func(adapter string) (clients.Reviewer, error) { return namedReviewer{name: adapter}, nil },
-			LookPath: func(adapter string) error {
-				if looked[adapter]++; adapter == "gone" {
-					return errors.New("not found")
+			Missing: func(adapter string) (program, why string) {
+				switch looked[adapter]++; adapter {
+				case "gone":
+					return "gone", "is not on PATH"
+				case "lost":
+					return "./lost.sh", "does not exist"
 				}
-				return nil
+				return adapter, ""
 			},
 		}.Health(map[string]time.Time{"cool": until})
 		for range 2 { // the result counts for the next job, too
@@ -93,7 +97,7 @@ func TestFill(t *testing.T) {
 		}
 	}
 	broken := errors.New("no such adapter")
-	health := Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, broken }, LookPath: func(string) error { return nil }}.Health(nil)
+	health := Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, broken }, Missing: func(string) (program, why string) { return "", "" }}.Health(nil)
 	if err := health.Fill(jobOf(false, "a"), 1); !errors.Is(err, broken) {
 		t.Error(err)
 	}
