@@ -16,8 +16,8 @@ func TestSpentText(t *testing.T) {
 		{ledger.Spent{}, ""},
 		{ledger.Spent{Calls: 2, Known: 2}, ""},
 		{ledger.Spent{Calls: 1}, ""},
-		{ledger.Spent{Calls: 1, Priced: true}, "Cost so far: unknown (known for 0 of 1 call)"},
-		{ledger.Spent{Calls: 3, Priced: true}, "Cost so far: unknown (known for 0 of 3 calls)"},
+		{ledger.Spent{Calls: 1, Priced: true}, "Cost so far: unknown (1 call)"},
+		{ledger.Spent{Calls: 3, Priced: true}, "Cost so far: unknown (3 calls)"},
 		{ledger.Spent{Calls: 3, Known: 1}, "Cost so far: $0.00 (known for 1 of 3 calls)"},
 		{ledger.Spent{Calls: 3, Known: 3, CostUSD: 1.234}, "Cost so far: $1.23 (known for 3 of 3 calls)"},
 	} {

@@ -178,11 +178,11 @@ func SpentText(s ledger.Spent) string {
 	if s.Known == 0 && !s.Priced || s.CostUSD == 0 && s.Known == s.Calls {
 		return ""
 	}
-	cost := fmt.Sprintf("$%.2f", s.CostUSD)
+	calls := ledger.Plural(s.Calls, "call")
 	if s.Known == 0 {
-		cost = "unknown"
+		return fmt.Sprintf("Cost so far: unknown (%s)", calls)
 	}
-	return fmt.Sprintf("Cost so far: %s (known for %d of %s)", cost, s.Known, ledger.Plural(s.Calls, "call"))
+	return fmt.Sprintf("Cost so far: $%.2f (known for %d of %s)", s.CostUSD, s.Known, calls)
 }
 
 func totals(s ledger.Summary) string {

@@ -57,7 +57,7 @@ func savedText(s figures.Saved) string {
 // costText says what calls cost, and for how many of them that is known.
 func costText(c ledger.Cost) string {
 	if c.Known == 0 {
-		return fmt.Sprintf("known for 0 of %s", ledger.Plural(c.Calls, "call"))
+		return fmt.Sprintf("not known (%s)", ledger.Plural(c.Calls, "call"))
 	}
 	return fmt.Sprintf("$%.4f, known for %d of %s", c.USD, c.Known, ledger.Plural(c.Calls, "call"))
 }

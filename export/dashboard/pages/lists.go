@@ -174,7 +174,7 @@ func costCoverage(c ledger.Cost) string {
 	case c.Calls == 0:
 		return "nobody was asked"
 	case c.Known == 0:
-		return "known for 0 of " + plural(c.Calls, "call")
+		return "not known (" + plural(c.Calls, "call") + ")"
 	case c.Known < c.Calls:
 		return "known for " + count(c.Known) + " of " + plural(c.Calls, "call") + ", a lower bound"
 	}

@@ -29,7 +29,7 @@ func TestNumbersInWords(t *testing.T) {
 		{folderName("/home/ada/shop/"), "shop"}, {folderName(`C:\src\shop`), "shop"}, {folderName("/"), "/"},
 		{costWords(ledger.Cost{Calls: 3}), "–"}, {costWords(ledger.Cost{USD: 2, Known: 1, Calls: 3}), "$2.00+"}, {costWords(ledger.Cost{USD: 2, Known: 3, Calls: 3}), "$2.00"},
 		{costCoverage(ledger.Cost{USD: 2, Known: 412, Calls: 500}), "known for 412 of 500 calls, a lower bound"},
-		{costCoverage(ledger.Cost{Calls: 1}), "known for 0 of 1 call"}, {difference(0), "same"}, {sentence("known for all"), "Known for all."}, {sentence(""), ""},
+		{costCoverage(ledger.Cost{Calls: 1}), "not known (1 call)"}, {difference(0), "same"}, {sentence("known for all"), "Known for all."}, {sentence(""), ""},
 		{tokens(figures.Reviewer{InputTokens: 5}), "–"}, {tokens(figures.Reviewer{InputTokens: 12_400, WithTokens: 1}), "12k"},
 		{tokens(figures.Reviewer{InputTokens: 1_280_000_000, OutputTokens: 1, WithTokens: 1}), "1,280M"},
 	} {
