@@ -211,7 +211,7 @@ func (c *Console) complain(word, color, words string) {
 // tag is the bracketed word at the beginning of a line, as in "[FAIL]".
 type tag struct{ word, color string }
 
-// result prints a line "[FAIL]  what - reason" with more below it.
+// result prints a line "[FAIL]  what - reason" with more below it, broken between words at the width.
 func (c *Console) result(t tag, what, reason, more string) {
 	word := "[" + t.word + "]"
 	rest := strings.Repeat(" ", max(0, len("[START] ")-len(word))) + what
@@ -219,7 +219,8 @@ func (c *Console) result(t tag, what, reason, more string) {
 		rest += " - " + reason
 	}
 	rest += "\n" + more
-	c.progress(c.style.Paint(t.color, word)+rest, word+rest)
+	shown := strings.TrimPrefix(text.Fit(word+rest, c.style.Width), word)
+	c.progress(c.style.Paint(t.color, word)+shown, word+rest)
 }
 
 // brief returns the summary as a quiet console shows it: without proposed fixes.

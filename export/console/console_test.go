@@ -129,6 +129,10 @@ func TestConsoleFitsTheTerminal(t *testing.T) {
 	c := console.NewConsole(&stdout, io.Discard, text.Style{Width: 50})
 	c.AttachLog(&log)
 	c.Line("Run 01M8, iteration 2: 1 changed file since the reviewed snapshot")
+	c.CheckDone("check:src:test", ledger.CheckResult{Status: ledger.GateFailed, Reason: "exited with code 1", Excerpt: "one test of the package in src has failed, too\n"}, "gauntlet_logs/check_src_test.1.log")
+	c.SlotDone(ledger.SlotOutcome{Job: "review:src:quality", Adapter: "claude", Slot: 1, Status: ledger.SlotError, Reason: "JSON parsing failed: the answer is text after the object",
+		Path: "gauntlet_logs/review_src_quality_claude@1.1.json", Notes: []string{"the first answer was used for one of its violations"}})
+	c.Summary(ledger.Summary{Status: ledger.StatusError, Unresolved: []ledger.Unresolved{{Job: "review:src:quality", Slot: 1, Adapter: "claude", Reason: "JSON parsing failed: the end of the object is missing"}}})
 	c.Summary(ledger.Summary{Status: ledger.StatusPassed, LookedAt: &ledger.LookedAt{By: []ledger.Look{{Gate: "test"}, {Gate: "code-quality", Adapter: "claude"}, {Gate: "security", Adapter: "codex"}}}})
 	c.Conclude("Passed already: run 01M8, 3 minutes ago, on exactly this code")
 	for line := range strings.Lines(stdout.String()) {
@@ -136,7 +140,7 @@ func TestConsoleFitsTheTerminal(t *testing.T) {
 			t.Errorf("%q is wider than the terminal", line)
 		}
 	}
-	for _, whole := range []string{"since the reviewed snapshot\n", "claude (code-quality), codex (security)\n", "ago, on exactly this code\n"} {
+	for _, whole := range []string{"since the reviewed snapshot\n", "the package in src has failed, too\n", "is text after the object\n", "for one of its violations\n", "the end of the object is missing\n", "claude (code-quality), codex (security)\n", "ago, on exactly this code\n"} {
 		if !strings.Contains(log.String(), whole) {
 			t.Errorf("the log does not say %q:\n%s", whole, log.String())
 		}

@@ -108,7 +108,7 @@ func blockers(s ledger.Summary, style text.Style, listed bool) string {
 	for _, v := range s.Joined {
 		joined[v.DuplicateOf] = append(joined[v.DuplicateOf], v.Entry())
 	}
-	b.WriteString(findingLines(s.Open, joined, style.Width) + unresolvedLines(s.Unresolved))
+	b.WriteString(findingLines(s.Open, joined, style.Width) + text.Fit(unresolvedLines(s.Unresolved), style.Width))
 	if listed {
 		return text.OrElse(b.String(), "  Nothing is open.\n")
 	}
