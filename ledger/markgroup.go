@@ -94,22 +94,15 @@ func (m Mark) OfGroup(state *State, named string) (ids []string, err error) {
 			ended = i.Number
 		}
 	}
-	var strangers []string
 	for i := range state.Violations {
 		o := &state.Violations[i]
-		if o.Group() != v.Group() || o.First > ended && o.ID != v.ID {
-			continue
-		}
-		switch waits := o.Status.Outstanding(); {
-		case o.DuplicateOf != "":
-			if fate := o.Fate(); fate.Outstanding() && !state.saysTheSame(o) {
-				strangers = append(strangers, o.ShortID)
-			}
-		case !waits, m.Status == StatusNew && !m.addresses(o.Status), m.Status == StatusDisputed && !o.Status.ForAuthor():
-		default:
+		useless := m.Status == StatusNew && !m.addresses(o.Status) || m.Status == StatusDisputed && !o.Status.ForAuthor()
+		shown := o.First <= ended || o.ID == v.ID
+		if o.Group() == v.Group() && shown && o.DuplicateOf == "" && o.Status.Outstanding() && !useless {
 			ids = append(ids, o.ShortID)
 		}
 	}
+	strangers := state.joinedInOtherWords(v, ids)
 	if len(ids) > 1 || len(ids) == 1 && ids[0] != cmp.Or(v.DuplicateOf, v.ShortID) {
 		strangers = append(strangers, ids...)
 	}
@@ -124,6 +117,19 @@ func (m Mark) OfGroup(state *State, named string) (ids []string, err error) {
 		return []string{named}, nil
 	}
 	return ids, nil
+}
+
+// joinedInOtherWords returns the short ids of the violations that are joined to one of these, shown or not,
+// or that are in the block of v, and are outstanding, but were not joined because of their words.
+func (s *State) joinedInOtherWords(v *Violation, ids []string) (strangers []string) {
+	for i := range s.Violations {
+		o := &s.Violations[i]
+		goesAlong := o.DuplicateOf != "" && (o.Group() == v.Group() || slices.Contains(ids, o.DuplicateOf))
+		if goesAlong && o.Fate().Outstanding() && !s.saysTheSame(o) {
+			strangers = append(strangers, o.ShortID)
+		}
+	}
+	return strangers
 }
 
 // saysTheSame reports whether a violation is joined to its original because of its words, and has them

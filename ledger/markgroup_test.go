@@ -34,6 +34,9 @@ func blocks() *ledger.State {
 	moved.Issue = "other words"
 	s.Violations[6].Block, moved.Block = "g", "g"
 	s.Violations = append(s.Violations, moved)
+	killed := joined(&s.Violations[8], "") // by a person, to x; an iteration that was killed found it
+	killed.First, killed.Block, s.Violations[8].Block = 2, "x", "x"
+	s.Violations = append(s.Violations, killed)
 	late := v("n", "a", 5, ledger.High, ledger.StatusNew)
 	late.First = 2
 	s.Violations = append(s.Violations, late)
@@ -69,7 +72,8 @@ func TestResolveNames(t *testing.T) {
 		"a skip of other words that came along": {ledger.StatusSkipped, ledger.ActorAgent, true, "g", "jg is only perhaps the same"},
 		"a skip of what an agent joined":        {ledger.StatusSkipped, ledger.ActorAgent, true, "h", "jh is only perhaps the same"},
 		"a skip by the name of what is closed":  {ledger.StatusSkipped, ledger.ActorAgent, true, "y", "z is only perhaps the same"},
-		"a skip of one alone":                   {ledger.StatusSkipped, ledger.ActorAgent, true, "x", "x"},
+		"a skip of one alone":                   {ledger.StatusSkipped, ledger.ActorAgent, true, "w", "w"},
+		"a skip of what a person joined since":  {ledger.StatusSkipped, ledger.ActorAgent, true, "x", "jx is only perhaps the same"},
 		"a place":                               {ledger.StatusFixed, ledger.ActorAgent, false, "f:22", "f"},
 		"a range":                               {ledger.StatusFixed, ledger.ActorAgent, false, "f:18-20", "f"},
 		"a place of a block":                    {ledger.StatusFixed, ledger.ActorAgent, false, "f:8", "a"},
