@@ -18,9 +18,7 @@ func newCompletionCommand(global *globalOptions) *cobra.Command {
 		Use:   "completion " + strings.Join(shells, "|"),
 		Short: "Print a completion script for your shell",
 		Long: `Print a completion script for one shell. Load it in your shell's startup file,
-as in the examples.
-
-Exit codes: 0 done, 2 error.`,
+as in the examples.`,
 		Example: `  source <(reviewledger completion bash)        # in ~/.bashrc
   source <(reviewledger completion zsh)         # in ~/.zshrc, after compinit
   reviewledger completion fish | source         # in config.fish

@@ -35,11 +35,9 @@ Exit codes: 0 done, 2 error or damage.`,
 func newDBPathCommand(global *globalOptions) *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
-		Use:   "path",
-		Short: "Print the path of the ledger database",
-		Long: `Print the absolute path of the ledger database, whether or not it exists.
-
-Exit codes: 0 done, 2 error.`,
+		Use:     "path",
+		Short:   "Print the path of the ledger database",
+		Long:    `Print the absolute path of the ledger database, whether or not it exists.`,
 		Example: "  reviewledger db path",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -141,9 +139,7 @@ func newDBBackupCommand(global *globalOptions) *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Copy the ledger, even while it is in use",
 		Long: `Write a copy of the current ledger to a new file. Other processes can keep
-writing to the ledger. To query the copy, use --db.
-
-Exit codes: 0 done, 2 error.`,
+writing to the ledger. To query the copy, use --db.`,
 		Example: "  reviewledger db backup copy.db",
 		Args:    oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {

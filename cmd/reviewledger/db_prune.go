@@ -38,9 +38,7 @@ With --content-only all runs and their history stay, and only the prompts, answe
 logs and code excerpts of runs that have ended go. To do this regularly, set
 keep_content in the configuration.
 
-To import a dump that holds a removed run brings the run back.
-
-Exit codes: 0 done, 2 error, or not confirmed.`,
+To import a dump that holds a removed run brings the run back.`,
 		Example: `  reviewledger db prune --before 365d --yes
   reviewledger db prune --content-only --yes
   reviewledger db prune --before 90d --dry-run`,

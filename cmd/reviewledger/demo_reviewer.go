@@ -20,9 +20,7 @@ func newDemoReviewerCommand(global *globalOptions) *cobra.Command {
 		Use:   "demo-reviewer safety|logic|layout",
 		Short: "Review the demo's script, as a reviewer that the demo configures",
 		Long: `Demo-reviewer reads a prompt on stdin and prints an answer on stdout, as any
-reviewer does. It knows only the demo's script.
-
-Exit codes: 0 answered, 2 error.`,
+reviewer does. It knows only the demo's script.`,
 		Example:   "  reviewledger demo-reviewer safety",
 		ValidArgs: []string{"safety", "logic", "layout"},
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),

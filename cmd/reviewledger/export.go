@@ -19,9 +19,7 @@ func newExportCommand(global *globalOptions) *cobra.Command {
 		Use:   "export",
 		Short: "Write recorded runs in a format for other tools",
 		Long: `Write the state of a recorded run in the given format, to stdout or to a file. It
-is the latest run of this worktree, unless --run names another.
-
-Exit codes: 0 done, 2 error.`,
+is the latest run of this worktree, unless --run names another.`,
 		Example: "  reviewledger export sarif -o reviewledger.sarif\n  reviewledger export verdict\n  reviewledger export ndjson",
 		Args:    unknownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

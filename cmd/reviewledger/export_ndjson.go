@@ -27,9 +27,7 @@ docs/json.md for the records. Other processes can keep writing to the ledger.
 The prompts contain the reviewed code. With --content words, the output has only
 what "team push" sends: no prompts, answers, logs, excerpts, commands or paths of
 this machine. The last line is a record "end"; if it is missing, the output is
-incomplete.
-
-Exit codes: 0 done, 2 error.`,
+incomplete.`,
 		Example: `  reviewledger export ndjson >ledger.ndjson
   reviewledger --db copy.db export ndjson | gzip >ledger.ndjson.gz
   reviewledger export ndjson --content words >dump.ndjson`,

@@ -51,9 +51,11 @@ func arrangeHelp(root *cobra.Command, width int) {
 	root.SetVersionTemplate("{{.Version}}\n")
 }
 
-// helpOf returns the description and the exit codes of a command's help.
+// helpOf returns the description and the exit codes of a command's help. A command that does not name
+// its exit codes has the usual ones.
 func helpOf(cmd *cobra.Command, width int) (about, codes string) {
 	about, codes, _ = strings.Cut(cmd.Long, "Exit codes:")
+	codes = cmp.Or(codes, " 0 done, 2 error.")
 	return text.Wrap(strings.TrimSpace(about), width), text.Wrap("Exit codes:"+codes, width)
 }
 

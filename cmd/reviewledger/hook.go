@@ -28,9 +28,7 @@ func newHookCommand(global *globalOptions) *cobra.Command {
 		Long: `Install a command that an agent's client runs when the agent wants to stop. If
 the loop is open or there are unreviewed changes, the agent is told what is left
 and continues. That hook only reads the ledger; it does not run gates. Git's hook
-(--git) asks before each push whether the commits have passed.
-
-Exit codes: 0 done, 2 error.`,
+(--git) asks before each push whether the commits have passed.`,
 		Example: `  reviewledger hook install --agent claude
   reviewledger hook install --git
   reviewledger hook snooze 30m`,
@@ -203,9 +201,7 @@ func newHookSnoozeCommand(global *globalOptions) *cobra.Command {
 		Use:   "snooze DURATION",
 		Short: "Let agents stop for a while",
 		Long: `Let every agent in this worktree stop for a while, whatever is left to do. The
-duration is a number with s, m or h, such as 30m; 0s ends it.
-
-Exit codes: 0 done, 2 error.`,
+duration is a number with s, m or h, such as 30m; 0s ends it.`,
 		Example: "  reviewledger hook snooze 30m",
 		Args:    oneArg("a duration"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,9 +17,7 @@ func newListCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Show the configured gates and entry points",
-		Long: `Show every job in the configuration: each gate on each entry point.
-
-Exit codes: 0 done, 2 error.`,
+		Long:  `Show every job in the configuration: each gate on each entry point.`,
 		Example: `  reviewledger list
   reviewledger list --format json`,
 		Args: noArgs,

@@ -18,9 +18,7 @@ func newManCommand(*globalOptions) *cobra.Command {
 		Use:   "man DIR",
 		Short: "Write man pages",
 		Long: `Write a man page for each command into a folder, which is created if it does not
-exist. Pages that are there are replaced.
-
-Exit codes: 0 written, 2 error.`,
+exist. Pages that are there are replaced.`,
 		Example: "  reviewledger man ./man1",
 		Args:    oneArg("a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -36,9 +36,6 @@ func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 	t.Parallel()
 	root := testRoot()
 	for _, cmd := range allCommands(root) {
-		if !strings.Contains(cmd.Long, "Exit codes:") {
-			t.Errorf("%s: its help does not list its exit codes", cmd.Name())
-		}
 		if !strings.Contains(cmd.Example, " "+cmd.Name()) && cmd != root {
 			t.Errorf("%s: its help has no example of it", cmd.Name())
 		}
@@ -46,6 +43,9 @@ func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 		cmd.SetOut(&help)
 		if err := cmd.Help(); err != nil {
 			t.Errorf("%s: %v", cmd.Name(), err)
+		}
+		if !strings.Contains(help.String(), "\nExit codes: 0 ") && !strings.Contains(help.String(), "\nExit codes:\n") {
+			t.Errorf("%s: its help does not list its exit codes", cmd.Name())
 		}
 		for line := range strings.Lines(help.String()) {
 			if len([]rune(strings.TrimSuffix(line, "\n"))) > 80 {

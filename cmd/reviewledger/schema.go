@@ -47,9 +47,7 @@ review; or of the files that people write, for completion in editors: config
 .gauntlet/reviews/*.md). docs/editors.md says where editors look for them.
 
 Names: ` + strings.Join(schemaNames()[:4], ", ") + `,
-` + strings.Join(schemaNames()[4:], ", ") + `.
-
-Exit codes: 0 done, 2 error.`,
+` + strings.Join(schemaNames()[4:], ", ") + `.`,
 		Example: "  reviewledger schema answer\n  reviewledger schema verdict\n  reviewledger schema config",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -94,9 +94,7 @@ func newSkipsForgetCommand(global *globalOptions) *cobra.Command {
 		Short: "Stop remembering a skip",
 		Long: `Stop remembering the skip of a violation: the next run reports it again if a
 reviewer does. The violation itself stays skipped. In an open run, a slot of which a
-report was filtered because of it is asked again.
-
-Exit codes: 0 done, 2 error.`,
+report was filtered because of it is asked again.`,
 		Example:           "  reviewledger skips forget 8f3kq2",
 		Args:              oneArg("a violation ID"),
 		ValidArgsFunction: completeArgs(global, completeViolations(ledger.StatusSkipped), 1),
