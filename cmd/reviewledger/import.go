@@ -48,20 +48,30 @@ Exit codes: 0 imported, or nothing to add; 2 error, or a run was left out.`,
 	return cmd
 }
 
-func runImport(ctx context.Context, global *globalOptions, f format, path string) (err error) {
+func runImport(ctx context.Context, global *globalOptions, f format, path string) error {
 	database, err := ledgerPath(ctx, global)
 	if err != nil {
 		return err
 	}
-	from, size, err := openDump(global, path)
-	if err != nil {
-		return fmt.Errorf("import: %w", err)
-	}
-	defer func() { _ = from.Close() }() // only read
 	if err := sweepBeside(database, time.Now()); err != nil {
 		console.NewConsole(global.stdout, global.stderr, global.style()).Warn(leftBehind(err))
 	}
+	loaded, err := importDump(ctx, global, path, database)
+	if err != nil {
+		return err
+	}
+	return reportImported(global, f, loaded)
+}
+
+// importDump imports a dump into the ledger in the SQLite file database. It shows the progress.
+func importDump(ctx context.Context, global *globalOptions, path, database string) (store.Loaded, error) {
+	from, size, err := openDump(global, path)
+	if err != nil {
+		return store.Loaded{}, fmt.Errorf("import: %w", err)
+	}
+	defer func() { _ = from.Close() }() // only read
 	line, counted := newLiveLine(global), &countingReader{Reader: from}
+	defer line.clear()
 	reader := exchange.NewReader(counted)
 	next := func() (exchange.Record, error) {
 		if size > 0 {
@@ -72,11 +82,10 @@ func runImport(ctx context.Context, global *globalOptions, f format, path string
 		return reader.Next()
 	}
 	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), next)
-	line.clear()
 	if err != nil {
-		return fmt.Errorf("read %q: %w", path, err)
+		return loaded, fmt.Errorf("read %q: %w", path, err)
 	}
-	return reportImported(global, f, loaded)
+	return loaded, nil
 }
 
 // openDump opens a dump; "-" is stdin. The size is 0 if it is not known.

@@ -32,9 +32,7 @@ each clone stays the only truth for decisions. See docs/team.md.
 
 The store is the one at --to, or $REVIEWLEDGER_TEAM, or team.url in the
 configuration. The password comes from ~/.pgpass, PGPASSWORD or a service file,
-as for psql.
-
-Exit codes: 0 done, 2 error.`,
+as for psql.`,
 		Example: `  reviewledger team migrate --push-role ci --read-role viewers
   reviewledger team push
   reviewledger team pull
@@ -65,7 +63,6 @@ func teamCommand(global *globalOptions, cmd *cobra.Command, urlFlag string, form
 		if err != nil {
 			return err
 		}
-		defer s.Close()
 		answer, err := do(cmd.Context(), s)
 		if status := exitStatus(0); err != nil && !errors.As(err, &status) {
 			return err
@@ -91,25 +88,19 @@ func leftOut(runs []team.Refusal) error {
 // configuredTeam is the value of --team without a URL.
 const configuredTeam = "configured"
 
-// The environment variables with the URL of the team store, and with the folder of replicas.
-const (
-	teamVariable    = "REVIEWLEDGER_TEAM"
-	replicaVariable = "REVIEWLEDGER_TEAM_DB"
-)
-
 // teamAt returns the team store at the URL, or else that of the environment or the configuration. It
 // does not connect.
 func teamAt(ctx context.Context, global *globalOptions, url string) (*team.Store, error) {
 	if url == "" || url == configuredTeam {
-		url = global.getenv(teamVariable)
+		url = global.getenv("REVIEWLEDGER_TEAM")
 	}
 	if url == "" {
 		url = configured(ctx, global).Team.URL
 	}
 	if url == "" {
-		return nil, usageError("no team store is named: set team.url in .gauntlet/config.yml, or %s, to postgres://USER@HOST/DATABASE", teamVariable)
+		return nil, usageError("no team store is named: set team.url in .gauntlet/config.yml, or REVIEWLEDGER_TEAM, to postgres://USER@HOST/DATABASE")
 	}
-	return team.At(url, global.getenv(replicaVariable))
+	return team.At(url, global.getenv("REVIEWLEDGER_TEAM_DB"))
 }
 
 func newTeamMigrateCommand(global *globalOptions) *cobra.Command {
@@ -120,10 +111,7 @@ func newTeamMigrateCommand(global *globalOptions) *cobra.Command {
 		Long: `Create the tables of the team store, or upgrade them to the version of this
 program, and give roles their rights. Only the owner of the schema can do this. If
 the schema does not exist, it is created. The URL can name another one with
-?search_path=SCHEMA. Without role names, the GRANT statements are printed for you
-to run.
-
-Exit codes: 0 done, or nothing to do; 2 error.`,
+?search_path=SCHEMA.`,
 		Example: `  reviewledger team migrate --to postgres://owner@db.example/reviews
   reviewledger team migrate --push-role ci --read-role viewers`,
 		Args: noArgs,
@@ -178,10 +166,7 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 }
 
 // push pushes the runs of a ledger. It shows the progress.
-func push(ctx context.Context, global *globalOptions, s *team.Store, l *store.Store, o team.Sending) (sent team.Sent, err error) {
-	if err := s.Connect(ctx, true); err != nil {
-		return sent, err
-	}
+func push(ctx context.Context, global *globalOptions, s *team.Store, l *store.Store, o team.Sending) (team.Sent, error) {
 	line := newLiveLine(global)
 	defer line.clear()
 	conf := configured(ctx, global).Team
@@ -192,8 +177,8 @@ func push(ctx context.Context, global *globalOptions, s *team.Store, l *store.St
 	return s.Push(ctx, l, o)
 }
 
-// pushTime is the time limit for a push at the end of a run. Together with the second for giving up
-// the connection it is less than five seconds.
+// pushTime is the time limit for a push at the end of a run. Together with what comes before and after,
+// it is less than five seconds.
 const pushTime = 3500 * time.Millisecond
 
 // closeAndPush closes the workspace and then, if the configuration says so, pushes the run. Nobody
@@ -208,18 +193,16 @@ func (w *workspace) closeAndPush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pushTime)
 	defer cancel()
 	out := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // not to the console log of the run, which is closed
-	err = withLedger(ctx, w.global, func(l *store.Store) error {
-		s, err := teamAt(ctx, w.global, "")
-		if err != nil {
+	s, err := teamAt(ctx, w.global, "")
+	if err == nil {
+		err = withLedger(ctx, w.global, func(l *store.Store) error {
+			sent, err := push(ctx, w.global, s, l, team.Sending{})
+			if err == nil && len(sent.Refused) > 0 {
+				err = fmt.Errorf("%s refused, because the team store has another state of it: `reviewledger team push` says which", ledger.PluralVerb(len(sent.Refused), "run", "was", "were"))
+			}
 			return err
-		}
-		defer s.Close()
-		sent, err := push(ctx, w.global, s, l, team.Sending{})
-		if err == nil && len(sent.Refused) > 0 {
-			err = fmt.Errorf("%s refused, because the team store has another state of it: `reviewledger team push` says which", ledger.PluralVerb(len(sent.Refused), "run", "was", "were"))
-		}
-		return err
-	})
+		})
+	}
 	if err != nil {
 		out.Warn(fmt.Sprintf("the run was not pushed to the team store: %v; the next push makes up for it (`reviewledger team push`)", err))
 	}
@@ -233,15 +216,10 @@ func withDump(ctx context.Context, global *globalOptions, path string, ask func(
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	from, _, err := openDump(global, path)
-	if err != nil {
-		return fmt.Errorf("push: %w", err)
-	}
-	defer func() { _ = from.Close() }() // only read
 	database := filepath.Join(folder, "ledger.db")
-	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), exchange.NewReader(from).Next)
+	loaded, err := importDump(ctx, global, path, database)
 	if err != nil {
-		return fmt.Errorf("read %q: %w", path, err)
+		return err
 	}
 	for _, left := range loaded.LeftOut {
 		return fmt.Errorf("read %q: the runs %s and %s are both open in the same worktree and log directory: end one of them and export the ledger again", path, left.Run, left.Open)
@@ -279,12 +257,8 @@ Exit codes: 0 pulled, or nothing new; 1 a run was left out; 2 error.`,
 	})
 }
 
-// pull connects to the team store, pulls, and closes the connection. It shows the progress.
-func pull(ctx context.Context, global *globalOptions, s *team.Store, o team.Pulling) (pulled team.Pulled, err error) {
-	if err := s.Connect(ctx, false); err != nil {
-		return pulled, err
-	}
-	defer s.Close()
+// pull pulls from the team store. It shows the progress.
+func pull(ctx context.Context, global *globalOptions, s *team.Store, o team.Pulling) (team.Pulled, error) {
 	line := newLiveLine(global)
 	defer line.clear()
 	o.Now, o.Done = time.Now(), func(done, all int) { line.show("Pulling run %d of %d", done, all) }
@@ -297,17 +271,11 @@ func newTeamStatusCommand(global *globalOptions) *cobra.Command {
 		Short: "Show what the team store has, and what is not pushed yet",
 		Long: `Show the ledgers that push to the team store, how many runs each has there, when
 it was pushed last, and how many runs of this ledger are not pushed yet. The role
-for reading is enough.
-
-Exit codes: 0 done, 2 error.`,
+for reading is enough.`,
 		Example: "  reviewledger team status",
 		Args:    noArgs,
 	}
-	formats := []format{formatTable, formatJSON, formatNDJSON}
-	return teamCommand(global, cmd, "to", formats, func(ctx context.Context, s *team.Store) (teamAnswer, error) {
-		if err := s.Connect(ctx, false); err != nil {
-			return nil, err
-		}
+	return teamCommand(global, cmd, "to", []format{formatTable, formatJSON, formatNDJSON}, func(ctx context.Context, s *team.Store) (teamAnswer, error) {
 		var status team.Status
 		ask := func(l *store.Store) (err error) {
 			status, err = s.Status(ctx, l)
@@ -321,20 +289,11 @@ Exit codes: 0 done, 2 error.`,
 	})
 }
 
-// aboutDeleting is the end of the help of commands that delete from the team store.
-const aboutDeleting = ` from the team store, and keep them from
-coming back: later pushes skip them. The ledgers that they came from stay as
-they are. Only the owner of the schema can do this. Without --yes, you are asked
-first.
-
-Exit codes: 0 done, 2 error, or not confirmed.`
-
 func newTeamForgetCommand(global *globalOptions) *cobra.Command {
 	var what team.Deletion
 	cmd := &cobra.Command{
 		Use:   "forget RUN | --repository REPOSITORY",
 		Short: "Delete a run or a repository from the team store",
-		Long:  "Delete a run, or all runs of a repository," + aboutDeleting,
 		Example: `  reviewledger team forget 01KB3
   reviewledger team forget --repository github.com/acme/app --yes`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -353,7 +312,6 @@ func newTeamPruneCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "prune --before TIME",
 		Short:   "Delete old runs from the team store",
-		Long:    "Delete all runs that started before a time" + aboutDeleting,
 		Example: "  reviewledger team prune --before 730d --yes",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if before.Text == "" {
@@ -379,11 +337,11 @@ func (d deletedJSON) Lines() []string {
 
 // deletes makes a command delete something, if the user confirms it.
 func deletes(global *globalOptions, cmd *cobra.Command, what *team.Deletion) *cobra.Command {
+	cmd.Long = cmd.Short + `, and keep what was deleted
+from coming back: later pushes skip it. The ledgers that it came from stay as they
+are. Only the owner of the schema can do this. Without --yes, you are asked first.`
 	yes := cmd.Flags().Bool("yes", false, "do not ask")
 	return teamCommand(global, cmd, "to", textOrJSON, func(ctx context.Context, s *team.Store) (teamAnswer, error) {
-		if err := s.Connect(ctx, true); err != nil {
-			return nil, err
-		}
 		deleted, err := s.Delete(ctx, *what, func(runs int) error {
 			if *yes {
 				return nil

@@ -42,13 +42,12 @@ func addTeam(global *globalOptions, cmd *cobra.Command) {
 // joinTeamURL joins --team and a URL that follows it with an equals sign, because a flag whose
 // value is optional accepts only that form.
 func joinTeamURL(args []string) []string {
-	joined := slices.Clone(args)
-	for i := len(joined) - 2; i >= 0; i-- {
-		if url := joined[i+1]; joined[i] == "--team" && (strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")) {
-			joined = slices.Replace(joined, i, i+2, "--team="+url)
+	for i, url := range args[min(1, len(args)):] {
+		if args[i] == "--team" && (strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")) {
+			return slices.Replace(slices.Clone(args), i, i+2, "--team="+url)
 		}
 	}
-	return joined
+	return args
 }
 
 // freshFor is for how long a question does not pull again.
@@ -65,7 +64,6 @@ func pulledReplica(ctx context.Context, global *globalOptions, since *time.Time)
 	if err != nil {
 		return team.Replica{}, err
 	}
-	defer s.Close()
 	last, missing := s.Replica(ctx)
 	enough := missing == nil && (since == nil || last.Holds(*since))
 	if global.noPull || enough && time.Since(last.PulledAt.Moment()).Abs() < freshFor {
@@ -105,7 +103,7 @@ func withQuestions(ctx context.Context, global *globalOptions, empty func() erro
 	global.database = r.Path
 	defer func() { global.database = "" }()
 	err = withLedger(ctx, global, ask)
-	if team.Disposed(r.Path, err) {
+	if store.RemoveDamagedReplica(r.Path, err) {
 		return errors.Join(err, errors.New("the replica was removed: run the command again to pull it anew"))
 	}
 	if held := r.Held(); since == nil && held != team.Everything {
@@ -136,7 +134,10 @@ func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
 	f := &follower{watchedLedger: watchedLedger{store.Watch(r.Path, store.Options{})}, asked: time.Now()}
 	f.pulled.Store(&r)
 	f.pull = func() (team.Replica, error) { return pulledReplica(ctx, &quiet, nil) }
-	return shown{Ledger: f, name: "team", close: f.close, pulled: func() time.Time { return f.pulled.Load().PulledAt.Moment() }}, nil
+	return shown{Ledger: f, name: "team", pulled: func() time.Time { return f.pulled.Load().PulledAt.Moment() }, close: func() error {
+		f.turn.Lock() // waits for a pull, and there is no other
+		return f.Close()
+	}}, nil
 }
 
 // followEvery is how often an open page looks whether the team store has changed.
@@ -167,10 +168,4 @@ func (f *follower) Version(ctx context.Context) (string, error) {
 		}()
 	}
 	return f.watchedLedger.Version(ctx)
-}
-
-// close waits for a pull, and there is no other.
-func (f *follower) close() error {
-	f.turn.Lock()
-	return f.Close()
 }

@@ -161,14 +161,14 @@ func (r Row) Begun() Row {
 
 // Revision identifies the state of a run.
 type Revision struct {
-	Run            string `json:"run"`
-	Kind           string `json:"kind"`
-	Revision       int64  `json:"revision"`
-	Status         string `json:"status"`
-	StartedAt      Time   `json:"started_at"`
-	FinishedAt     *Time  `json:"finished_at"`
-	RepositoryKind string `json:"repository_kind"`
-	Repository     string `json:"repository"`
+	Run            string
+	Kind           string
+	Revision       int64
+	Status         string
+	StartedAt      Time
+	FinishedAt     *Time
+	RepositoryKind string
+	Repository     string
 }
 
 // Update updates the state of the run to the one that its record begins with.

@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
@@ -46,14 +49,36 @@ type ReplicaRun struct {
 	Content  string
 }
 
-// OpenReplica opens the replica of the team store with this ID for a pull. It is made if there is
-// none, and made anew if it is damaged, of another store or of another version.
-func OpenReplica(ctx context.Context, path, of string, content exchange.Content) (*Replica, error) {
-	r, err := openReplica(ctx, path, of)
-	if err == nil || ctx.Err() != nil || IsBusy(err) {
-		return r, err
+// UpdateReplica calls update with the replica of the team store with this ID. It is made if there is
+// none, and made anew if it is damaged, of another store or of another version: then update may be called
+// again. Updates by several processes wait for each other.
+func UpdateReplica(ctx context.Context, path, of string, update func(*Replica) error) (err error) {
+	lock := flock.New(path+".pull", flock.SetPermissions(0o600))
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
+		return fmt.Errorf("lock the replica %q: %w", path, err)
 	}
-	if err := RemoveReplica(path); err != nil {
+	if err = updateReplica(ctx, path, of, update); RemoveDamagedReplica(path, err) {
+		err = updateReplica(ctx, path, of, update)
+	}
+	return err
+}
+
+func updateReplica(ctx context.Context, path, of string, update func(*Replica) error) (err error) {
+	r, err := openReplica(ctx, path, of)
+	if err != nil && ctx.Err() == nil && !IsBusy(err) {
+		r, err = makeReplica(ctx, path, of)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return update(r)
+}
+
+// makeReplica makes an empty replica in place of what is there.
+func makeReplica(ctx context.Context, path, of string) (*Replica, error) {
+	if err := removeReplica(path); err != nil {
 		return nil, err
 	}
 	l, err := Open(ctx, path, Options{})
@@ -64,12 +89,12 @@ func OpenReplica(ctx context.Context, path, of string, content exchange.Content)
 		if err := t.ExecRecord(ctx, "make replica"); err != nil {
 			return err
 		}
-		return t.ExecRecord(ctx, "begin replica", of, string(content))
+		return t.ExecRecord(ctx, "begin replica", of, string(exchange.ContentWords))
 	})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return &Replica{l, ReplicaState{Store: of, Content: content, Scopes: map[string]time.Time{}}}, nil
+	return &Replica{l, ReplicaState{Store: of, Content: exchange.ContentWords, Scopes: map[string]time.Time{}}}, nil
 }
 
 // errOther means that a file is not a replica of the store.
@@ -97,8 +122,14 @@ func openReplica(ctx context.Context, path, of string) (*Replica, error) {
 	return &Replica{newLedger(path, handle, Options{}), *state}, nil
 }
 
-// RemoveReplica removes a replica and what SQLite keeps beside it.
-func RemoveReplica(path string) (err error) {
+// RemoveDamagedReplica removes a replica if the error means that it is damaged, and reports whether it
+// did: the next update makes it anew.
+func RemoveDamagedReplica(path string, err error) bool {
+	return DamageIn(err) != (Damage{}) && removeReplica(path) == nil
+}
+
+// removeReplica removes a replica and what SQLite keeps beside it.
+func removeReplica(path string) (err error) {
 	for _, suffix := range []string{"-wal", "-shm", ""} {
 		if removed := os.Remove(path + suffix); !errors.Is(removed, os.ErrNotExist) {
 			err = errors.Join(err, removed)
@@ -154,57 +185,21 @@ func (r *Replica) Runs(ctx context.Context) (map[string]ReplicaRun, error) {
 	})
 }
 
-// PulledRun is a run as the team store has it.
-type PulledRun struct {
-	ReplicaRun
-	exchange.Document
-}
-
-// Put adds runs that the replica does not have. It returns why records could not be imported, by the
-// ID of the run.
-func (r *Replica) Put(ctx context.Context, runs []PulledRun) (leftOut map[string]string, err error) {
-	if err = r.add(ctx, runs); err == nil || !ofRecord(ctx, err) {
+// Put adds a run that the replica does not have. If its record cannot be imported, refused says why.
+func (r *Replica) Put(ctx context.Context, run ReplicaRun, d exchange.Document) (refused, err error) {
+	if d.Run.ID() != run.Run {
+		return fmt.Errorf("its record is of run %q", d.Run.ID()), nil
+	}
+	err = r.write(ctx, "pull a run", func(t *tx) error {
+		if refused = t.addPulled(ctx, d); refused != nil {
+			return refused
+		}
+		return t.ExecRecord(ctx, "add replica_run", run.Run, run.Revision, run.Digest, run.Content)
+	})
+	if refused == nil || ctx.Err() != nil || db.IsFull(err) || db.IsBusy(err) || db.IsCorrupt(err) { // not the record's fault
 		return nil, err
 	}
-	leftOut = map[string]string{}
-	for i := range runs {
-		if err := r.add(ctx, runs[i:i+1]); ofRecord(ctx, err) {
-			leftOut[runs[i].ReplicaRun.Run] = err.Error()
-		} else if err != nil {
-			return leftOut, err
-		}
-	}
-	return leftOut, nil
-}
-
-// recordError is the error of a record that cannot be imported.
-type recordError struct{ error }
-
-// Unwrap returns the cause.
-func (e recordError) Unwrap() error { return e.error }
-
-// ofRecord reports whether the record is at fault, and not the replica's file.
-func ofRecord(ctx context.Context, err error) bool {
-	fault := recordError{}
-	return errors.As(err, &fault) && ctx.Err() == nil && !db.IsFull(err) && !db.IsBusy(err) && !db.IsCorrupt(err)
-}
-
-// add adds runs in one transaction.
-func (r *Replica) add(ctx context.Context, runs []PulledRun) error {
-	return r.write(ctx, "pull runs", func(t *tx) error {
-		for _, run := range runs {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := t.addPulled(ctx, run.Document); err != nil {
-				return recordError{err}
-			}
-			if err := t.ExecRecord(ctx, "add replica_run", run.ReplicaRun.Run, run.Revision, run.Digest, run.Content); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return err, nil
 }
 
 func (t *tx) addPulled(ctx context.Context, d exchange.Document) error {

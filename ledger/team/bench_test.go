@@ -21,7 +21,7 @@ func BenchmarkTeam(b *testing.B) {
 	}
 	url, folder := migrated(b), b.TempDir()
 	path := generated(b, storetest.Size{Runs: runs, Iterations: 2, Violations: 200, Varied: true})
-	l, s := reading(b, path), opened(b, url, folder)
+	l, s := reading(b, path), at(b, url, folder)
 	step := func(name string, do func() error) {
 		began := time.Now()
 		if err := do(); err != nil {

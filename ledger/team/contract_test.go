@@ -85,7 +85,7 @@ func TestEightPushersAtOnce(t *testing.T) {
 	states := []string{first, copied(t, first, later), copied(t, first, later, later)}
 	var all sync.WaitGroup
 	for n := range 8 {
-		l, s := reading(t, states[n*5%3]), opened(t, url)
+		l, s := reading(t, states[n*5%3]), at(t, url)
 		all.Go(func() {
 			sent, err := s.Push(context.Background(), l, team.Sending{Content: exchange.ContentWords})
 			if err != nil || len(sent.Refused) > 0 {
@@ -109,7 +109,7 @@ func TestChangedWhilePushing(t *testing.T) {
 	}{
 		"deleted": {func(url string) {
 			before := generatedAt.AddDate(1, 0, 0)
-			must(opened(t, url).Delete(t.Context(), team.Deletion{Before: &before}, yes))(t)
+			must(at(t, url).Delete(t.Context(), team.Deletion{Before: &before}, yes))(t)
 		}, func(sent team.Sent) int { return sent.Deleted }, 0},
 		"later states": {func(url string) { pushed(t, url, reading(t, newer), team.Sending{}) }, func(sent team.Sent) int { return sent.Older }, 12},
 	} {
@@ -133,27 +133,27 @@ func TestChangedWhilePushing(t *testing.T) {
 func TestPushWaitsForDeletion(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
-	path := generated(t, small)
-	s, newer := opened(t, url), reading(t, copied(t, path, later))
-	sending := team.Sending{Content: exchange.ContentWords}
-	must(s.Push(t.Context(), reading(t, path), sending))(t) // from now on, the statement is prepared
+	path := generated(t, storetest.Size{Runs: 12, Iterations: 1, Violations: 400})
 	deleting := must(pgx.Connect(t.Context(), url))(t)
 	defer deleting.Close(t.Context())
-	must(deleting.Exec(t.Context(), "BEGIN; LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE; INSERT INTO tombstone (before) VALUES ('2100-01-01')"))(t)
-	ended := make(chan team.Sent)
-	go func() {
-		sent, err := s.Push(context.Background(), newer, sending)
-		if err != nil {
-			t.Error(err)
+	first, ended := 0, make(chan struct{})
+	sent := pushed(t, url, reading(t, path), team.Sending{Done: func(done, _ int) {
+		if first > 0 {
+			return
 		}
-		ended <- sent
-	}()
-	for teamtest.Ask[int](t, url, "SELECT count(*) FROM pg_locks WHERE relation = 'run'::regclass AND NOT granted") == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	must(deleting.Exec(t.Context(), "COMMIT"))(t)
-	if sent := <-ended; sent.Deleted != small.Runs || sent.Pushed != 0 {
-		t.Errorf("%+v", sent)
+		first = done // from now on, the statement is prepared
+		must(deleting.Exec(t.Context(), "BEGIN; LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE; INSERT INTO tombstone (before) VALUES ('2100-01-01')"))(t)
+		go func() {
+			defer close(ended)
+			for teamtest.Ask[int](t, url, "SELECT count(*) FROM pg_locks WHERE relation = 'run'::regclass AND NOT granted") == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			must(deleting.Exec(t.Context(), "COMMIT"))(t)
+		}()
+	}})
+	<-ended
+	if first == 12 || sent.Pushed != first || sent.Deleted != 12-first {
+		t.Errorf("%+v after %d runs", sent, first)
 	}
 }
 
@@ -218,14 +218,14 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}{
 		{"gone", "postgres://x@" + gone.Addr().String() + "/x?sslmode=disable", "check the host and the port, and that the server runs", true},
 		{"silent", "postgres://x@" + silent.Addr().String() + "/x?sslmode=disable&connect_timeout=1", "it did not answer in time: check the host and the port", true},
-		{"unknown host", "postgres://x@nosuch.invalid/x?connect_timeout=1", "correct the name of the host in the URL", true},
+		{"unknown host", "postgres://x@nosuch.invalid/x?connect_timeout=1", "nosuch.invalid", true},
 		{"without TLS", strings.Replace(url, "sslmode=disable", "sslmode=require", 1), "enable TLS on the server, or add sslmode=disable", true},
 		{"without a password", teamtest.As(t, url, teamtest.Locked), "check the role and its password", false},
-		{"without the database", strings.Replace(url, "/postgres?", "/nosuch?", 1), "create the database first", false},
+		{"without the database", strings.Replace(url, "/postgres?", "/nosuch?", 1), `database "nosuch" does not exist`, false},
 		{"without the schema", url, "its owner runs `reviewledger team migrate`", false},
 	} {
-		err := at(t, test.url).Connect(t.Context(), false)
-		if errors.Is(err, team.ErrUnreachable) != test.unreachable || err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "open: team store ") {
+		_, err := at(t, test.url).Status(t.Context(), nil)
+		if errors.Is(err, team.ErrUnreachable) != test.unreachable || err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "read the status: team store ") {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -243,7 +243,7 @@ func TestStatus(t *testing.T) {
 	pushed(t, url, second, team.Sending{Name: "second", Program: "1.2"})
 	folder := t.TempDir()
 	pulled(t, url, folder, team.Pulling{})
-	got := must(opened(t, url, folder).Status(t.Context(), reading(t, copied(t, ahead, later))))(t)
+	got := must(at(t, url, folder).Status(t.Context(), reading(t, copied(t, ahead, later))))(t)
 	if got.Replica == nil || got.Replica.Runs != 6 || got.Replica.Since != nil || len(got.Ledgers) != 2 || got.Ledgers[0].Name != "second" || got.Ledgers[1].ClockAhead != 0 || *got.NotPushed != 2 || got.OldestNotPushed == nil {
 		t.Errorf("%+v", got)
 	}
@@ -253,7 +253,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, lines)
 		}
 	}
-	if none := must(opened(t, url, t.TempDir()).Status(t.Context(), nil))(t); none.NotPushed != nil || none.Replica != nil {
+	if none := must(at(t, url, t.TempDir()).Status(t.Context(), nil))(t); none.NotPushed != nil || none.Replica != nil {
 		t.Errorf("without a ledger and a replica: %+v", none)
 	}
 }
@@ -272,10 +272,13 @@ func TestOtherVersions(t *testing.T) {
 			t.Errorf("%v, not %q", err, want)
 		}
 	}
-	push := func() error { return at(t, url).Connect(t.Context(), true) }
+	push := func() error {
+		_, err := at(t, url).Push(t.Context(), l, team.Sending{Content: exchange.ContentWords})
+		return err
+	}
 	teamtest.Exec(t, url, "UPDATE meta SET value = '99' WHERE key = 'min_writer'")
 	fails("update reviewledger", push())
-	if err := at(t, url).Connect(t.Context(), false); err != nil {
+	if _, err := at(t, url).Status(t.Context(), nil); err != nil {
 		t.Errorf("reading does not go on: %v", err)
 	}
 	teamtest.Exec(t, url, "UPDATE meta SET value = '1' WHERE key = 'min_writer'", "UPDATE goose_db_version SET version_id = 0")
@@ -325,7 +328,7 @@ func TestForgottenRunsLeaveReplicas(t *testing.T) {
 	l := reading(t, generated(t, small))
 	pushed(t, url, l, team.Sending{})
 	pulled(t, url, folder, team.Pulling{})
-	s := opened(t, url)
+	s := at(t, url)
 	runs := must(l.Outline(t.Context(), time.Time{}))(t).Runs
 	slices.SortFunc(runs, func(a, b exchange.Revision) int { return a.StartedAt.Moment().Compare(b.StartedAt.Moment()) })
 	last, before := strings.ToLower(runs[len(runs)-1].Run[:24]), runs[1].StartedAt.Moment()
@@ -379,7 +382,7 @@ func TestPeriodsAndRepositories(t *testing.T) {
 		{team.Pulling{Repository: "none"}, 0, "everything in a, everything in b, " + first + " in none"},
 	} {
 		test.pull.Now = generatedAt
-		got := must(opened(t, url, folder).Pull(t.Context(), test.pull))(t)
+		got := must(at(t, url, folder).Pull(t.Context(), test.pull))(t)
 		if got.Added != test.added || got.Removed != 0 || got.Replica.Held() != test.held {
 			t.Errorf("pull %d: %v, not %d runs and %q", n+1, got.Lines(), test.added, test.held)
 		}
@@ -480,15 +483,15 @@ func TestRights(t *testing.T) {
 	sameAs(t, read, path)
 	sameAs(t, push, path)
 	for _, role := range []string{push, read} {
-		s := opened(t, role)
-		if _, err := s.Delete(t.Context(), team.Deletion{Before: &generatedAt}, yes); err == nil || !strings.Contains(err.Error(), "only the owner of its schema can delete") {
+		s := at(t, role)
+		if _, err := s.Delete(t.Context(), team.Deletion{Before: &generatedAt}, yes); err == nil || !strings.Contains(err.Error(), "only the owner of the schema can migrate and delete") {
 			t.Errorf("%v", err)
 		}
-		if _, err := at(t, role).Migrate(t.Context(), team.Roles{}); err == nil || !strings.Contains(err.Error(), "only the owner of the schema can do this") {
+		if _, err := at(t, role).Migrate(t.Context(), team.Roles{}); err == nil || !strings.Contains(err.Error(), "only the owner of the schema can migrate and delete") {
 			t.Errorf("%v", err)
 		}
 	}
-	_, err := opened(t, read).Push(t.Context(), reading(t, copied(t, path, later)), team.Sending{Content: exchange.ContentWords})
+	_, err := at(t, read).Push(t.Context(), reading(t, copied(t, path, later)), team.Sending{Content: exchange.ContentWords})
 	if err == nil || !strings.Contains(err.Error(), "--push-role") {
 		t.Errorf("%v", err)
 	}

@@ -8,13 +8,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/jackc/pgx/v5"
-	"github.com/oklog/ulid/v2"
 
 	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -23,19 +22,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// firstPeriod is how much a first pull brings: twelve weeks.
-const firstPeriod = 12 * 7 * 24 * time.Hour
-
 // Replica is a ledger file that has what was pulled from a team store. docs/json.md has its keys.
 type Replica struct {
 	Path  string         `json:"path"`
 	Runs  int            `json:"runs"`
 	Since *exchange.Time `json:"since"` // nil: everything
 	// PulledAt is when the last complete pull from this address began.
-	PulledAt exchange.Time    `json:"pulled_at"`
-	Content  exchange.Content `json:"content"`
-	// scopes are those of [store.ReplicaState].
-	scopes map[string]time.Time
+	PulledAt exchange.Time        `json:"pulled_at"`
+	Content  exchange.Content     `json:"content"`
+	scopes   map[string]time.Time // of [store.ReplicaState]
 }
 
 func newReplica(path string, state store.ReplicaState, pulledAt exchange.Time) Replica {
@@ -106,33 +101,30 @@ func (o Pulled) Lines() (lines []string) {
 	for _, r := range o.LeftOut {
 		lines = append(lines, fmt.Sprintf("Run %s was left out: %s", r.Run, r.Why))
 	}
-	summary := "Pulled: " + ledger.Plural(o.Added, "run")
-	if o.Removed > 0 {
-		summary += fmt.Sprintf("; %d removed", o.Removed)
-	}
-	if n := len(o.LeftOut); n > 0 {
-		summary += fmt.Sprintf("; %d left out", n)
-	}
+	summary := "Pulled: " + ledger.Plural(o.Added, "run") + also(o.Removed, "removed") + also(len(o.LeftOut), "left out")
 	return append(lines, summary+". In the replica: "+o.Replica.Held()+".")
 }
 
 // ErrNoReplica means that nothing was pulled completely yet.
 var ErrNoReplica = errors.New("nothing was pulled from this team store yet: `reviewledger team pull`")
 
-// places returns the folder of replicas, and the name of a file there. It says which store was at this
-// address, for when its server is gone, and when the last complete pull from there began.
-func (s *Store) places() (folder, last string, err error) {
-	if folder = s.replicas; folder == "" {
-		if folder, err = os.UserCacheDir(); err != nil {
-			return "", "", fmt.Errorf("find the folder of replicas: %w; name one in REVIEWLEDGER_TEAM_DB", err)
+// places opens the folder of replicas, which is made if there is none, and returns the name of a file there.
+// It says which store was at this address, for when its server is gone, and when the last complete pull from
+// there began.
+func (s *Store) places() (folder *os.Root, last string, err error) {
+	path := s.replicas
+	if path == "" {
+		if path, err = os.UserCacheDir(); err != nil {
+			return nil, "", fmt.Errorf("find the folder of replicas: %w; name one in REVIEWLEDGER_TEAM_DB", err)
 		}
-		folder = filepath.Join(folder, "reviewledger")
+		path = filepath.Join(path, "reviewledger")
+	}
+	if err = os.MkdirAll(path, 0o700); err == nil {
+		folder, err = os.OpenRoot(path)
 	}
 	sum := sha256.Sum256([]byte(s.Place()))
-	return folder, fmt.Sprintf("team-%x", sum[:8]), nil
+	return folder, fmt.Sprintf("team-%x", sum[:8]), err
 }
-
-func replicaPath(folder, id string) string { return filepath.Join(folder, id+".db") }
 
 // Replica returns what was pulled last, without asking the server. The error is [ErrNoReplica] if no
 // pull was completed.
@@ -141,13 +133,13 @@ func (s *Store) Replica(ctx context.Context) (Replica, error) {
 	if err != nil {
 		return Replica{}, err
 	}
-	data, err := os.ReadFile(filepath.Join(folder, last))
-	id, at, _ := strings.Cut(string(data), " ")
-	if _, invalid := ulid.ParseStrict(id); err != nil || invalid != nil {
+	defer folder.Close()
+	data, err := folder.ReadFile(last)
+	if err != nil {
 		return Replica{}, ErrNoReplica
 	}
-	path := replicaPath(folder, id)
-	l, err := store.OpenReadOnly(ctx, path, store.Options{})
+	id, at, _ := strings.Cut(string(data), " ")
+	l, err := store.OpenReadOnly(ctx, filepath.Join(folder.Name(), id+".db"), store.Options{})
 	if err != nil {
 		return Replica{}, fmt.Errorf("%w (%w)", ErrNoReplica, err)
 	}
@@ -156,84 +148,59 @@ func (s *Store) Replica(ctx context.Context) (Replica, error) {
 	if err != nil || state == nil || len(state.Scopes) == 0 {
 		return Replica{}, ErrNoReplica
 	}
-	return newReplica(path, *state, exchange.Time(at)), nil
+	return newReplica(l.Path(), *state, exchange.Time(at)), nil
 }
 
 // Pull brings the replica of the store up to date: it imports the runs that are missing or older
 // there, and removes those that the store does not have any more. A pull that is interrupted goes on
 // where it was. Pulls of several processes wait for each other.
-func (s *Store) Pull(ctx context.Context, o Pulling) (out Pulled, err error) {
-	defer func() { err = s.explain(ctx, "pull", err) }()
+func (s *Store) Pull(ctx context.Context, o Pulling) (Pulled, error) {
 	folder, last, err := s.places()
-	if err == nil {
-		err = os.MkdirAll(folder, 0o700)
-	}
 	if err != nil {
-		return out, fmt.Errorf("pull: %w", err)
+		return Pulled{}, fmt.Errorf("pull: %w", err)
 	}
-	path := replicaPath(folder, s.id)
-	lock := flock.New(path+".pull", flock.SetPermissions(0o600))
-	defer func() { err = errors.Join(err, lock.Close()) }()
-	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
-		return out, fmt.Errorf("pull: %w", err)
-	}
-	out, err = s.pull(ctx, path, o)
-	if Disposed(path, err) {
-		out, err = s.pull(ctx, path, o)
-	}
-	if err != nil {
-		return out, err
-	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return out, err
-	}
-	defer root.Close()
-	// As a whole, because other commands read it meanwhile.
-	return out, files.WriteAtomicMode(root, last, []byte(s.id+" "+string(out.Replica.PulledAt)), 0o600)
-}
-
-// Disposed reports whether an error means that the replica is damaged, and then removes it: the next pull
-// makes it anew.
-func Disposed(path string, err error) bool {
-	damaged := errors.Is(err, store.ErrUnusable) || store.IsDamaged(err)
-	return damaged && store.RemoveReplica(path) == nil
+	defer folder.Close()
+	p := puller{Pulling: o}
+	err = s.with(ctx, "pull", false, func(conn *pgx.Conn, id string) error {
+		p.conn = conn
+		err := store.UpdateReplica(ctx, filepath.Join(folder.Name(), id+".db"), id, func(r *store.Replica) error { return p.pull(ctx, r) })
+		if err != nil {
+			return err
+		}
+		// As a whole, because other commands read it meanwhile.
+		return files.WriteAtomicMode(folder, last, []byte(id+" "+string(p.out.Replica.PulledAt)), 0o600)
+	})
+	return p.out, err
 }
 
 // A puller brings one replica up to date.
 type puller struct {
-	*Store
 	Pulling
+	conn    *pgx.Conn
 	replica *store.Replica
 	next    store.ReplicaState // what it has after the pull
 	out     Pulled
 }
 
-func (s *Store) pull(ctx context.Context, path string, o Pulling) (_ Pulled, err error) {
-	replica, err := store.OpenReplica(ctx, path, s.id, exchange.ContentWords)
-	if err != nil {
-		return Pulled{}, err
+func (p *puller) pull(ctx context.Context, r *store.Replica) error {
+	p.replica, p.next = r, r.Held
+	if p.next.Scopes = p.scopes(r.Held.Scopes); r.Held.Content.Less(p.Content) {
+		p.next.Content = p.Content
 	}
-	defer func() { err = errors.Join(err, replica.Close()) }()
-	held := replica.Held
-	next := held
-	if next.Scopes = o.scopes(held.Scopes); held.Content.Less(o.Content) {
-		next.Content = o.Content
+	if err := p.conn.QueryRow(ctx, statement("state")).Scan(&p.next.State); err != nil {
+		return err
 	}
-	if err := s.conn.QueryRow(ctx, statement("state")).Scan(&next.State); err != nil {
-		return Pulled{}, err
-	}
-	p := &puller{s, o, replica, next, Pulled{Path: path, Replica: newReplica(path, next, exchange.Time(*text.Timestamp(o.Now))), LeftOut: []Refusal{}}}
-	if next.State == held.State && next.Content == held.Content && maps.EqualFunc(next.Scopes, held.Scopes, time.Time.Equal) {
-		return p.out, nil
+	p.out = Pulled{Path: r.Path(), Replica: newReplica(r.Path(), p.next, exchange.Time(*text.Timestamp(p.Now))), LeftOut: []Refusal{}}
+	if reflect.DeepEqual(p.next, r.Held) {
+		return nil
 	}
 	if err := p.update(ctx); err != nil {
-		return p.out, err
+		return err
 	}
 	if len(p.out.LeftOut) > 0 {
-		next.State = "" // so that the next pull tries them again
+		p.next.State = "" // so that the next pull tries them again
 	}
-	return p.out, replica.Complete(ctx, next)
+	return r.Complete(ctx, p.next)
 }
 
 // scopes returns what the replica holds after the pull. A shorter period removes nothing.
@@ -243,7 +210,7 @@ func (o Pulling) scopes(held map[string]time.Time) map[string]time.Time {
 	if o.Repository != "" || len(held) == 0 {
 		names = []string{o.Repository}
 	}
-	since := o.Now.Add(-firstPeriod)
+	since := o.Now.AddDate(0, 0, -12*7)
 	if o.Since != nil {
 		since = *o.Since
 	}
@@ -285,7 +252,7 @@ func (p *puller) update(ctx context.Context) error {
 	}
 	p.out.Removed = len(gone)
 	done := 0
-	for part := range slices.Chunk(missing, pullRuns) {
+	for part := range slices.Chunk(missing, 32) { // few, so that questions meanwhile miss few
 		if err := p.replace(ctx, part); err != nil {
 			return err
 		}
@@ -296,39 +263,35 @@ func (p *puller) update(ctx context.Context) error {
 	return nil
 }
 
-// pullRuns is how many runs are pulled at once.
-const pullRuns = 32
+// record is a run as the store has it.
+type record struct {
+	store.ReplicaRun
+	Record, Texts []byte
+}
 
 // replace pulls runs, in place of what the replica has of them. One that cannot be read or imported is
 // left out.
 func (p *puller) replace(ctx context.Context, ids []string) error {
-	leaveOut := func(run, why string) { p.out.LeftOut = append(p.out.LeftOut, Refusal{run, why}) }
 	rows, _ := p.conn.Query(ctx, statement("runs"), pgx.NamedArgs{"ids": ids, "content": p.next.Content})
-	var runs []store.PulledRun
-	var run store.ReplicaRun
-	var record, texts []byte
-	_, err := pgx.ForEachRow(rows, []any{&run.Run, &run.Revision, &run.Digest, &run.Content, &record, &texts}, func() error {
-		document, err := exchange.Decode(record, texts)
-		switch {
-		case err != nil:
-			leaveOut(run.Run, err.Error()+": if a newer reviewledger pushed it, update this one")
-		case document.Run.ID() != run.Run:
-			leaveOut(run.Run, fmt.Sprintf("its record is of run %q", document.Run.ID()))
-		default:
-			runs = append(runs, store.PulledRun{ReplicaRun: run, Document: document})
-		}
-		return nil
-	})
+	runs, err := pgx.CollectRows(rows, pgx.RowToStructByPos[record])
 	if err == nil {
 		err = p.replica.Remove(ctx, ids)
 	}
-	if err != nil {
-		return err
+	for _, run := range runs {
+		if err != nil {
+			return err
+		}
+		document, refused := exchange.Decode(run.Record, run.Texts)
+		if refused != nil {
+			refused = fmt.Errorf("%w: if a newer reviewledger pushed it, update this one", refused)
+		} else {
+			refused, err = p.replica.Put(ctx, run.ReplicaRun, document)
+		}
+		if refused != nil {
+			p.out.LeftOut = append(p.out.LeftOut, Refusal{run.Run, refused.Error()})
+		} else {
+			p.out.Added++
+		}
 	}
-	leftOut, err := p.replica.Put(ctx, runs)
-	for _, run := range slices.Sorted(maps.Keys(leftOut)) {
-		leaveOut(run, leftOut[run])
-	}
-	p.out.Added += len(runs) - len(leftOut)
 	return err
 }

@@ -3,7 +3,6 @@ package team
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,13 +60,15 @@ func (o Sent) Lines() (lines []string) {
 		lines = append(lines, fmt.Sprintf("Run %s was refused: %s.", r.Run, r.Why))
 	}
 	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Pushed, "run"), o.Unchanged)
-	if o.Older > 0 {
-		summary += fmt.Sprintf("; %d older than in the team store", o.Older)
+	return append(lines, summary+also(o.Older, "older than in the team store")+also(len(o.Refused), "refused")+".")
+}
+
+// also returns the part of a summary that counts something, if there is any.
+func also(n int, what string) string {
+	if n == 0 {
+		return ""
 	}
-	if n := len(o.Refused); n > 0 {
-		summary += fmt.Sprintf("; %d refused", n)
-	}
-	return append(lines, summary+".")
+	return fmt.Sprintf("; %d %s", n, what)
 }
 
 // known is what the team store has of a run; Ledger is empty if it has nothing.
@@ -79,24 +80,22 @@ type known struct {
 	Content    exchange.Content
 	Repository string
 	FinishedAt *time.Time
-	Changed    int64 `json:"changed"`    // number of its last write
-	Tombstones int64 `json:"tombstones"` // in the whole store
+	Changed    int64 // number of its last write
+	Tombstones int64 // in the whole store
 }
 
 // row is a run of the ledger, as it is sent, and what the store had of it when it was asked.
 type row struct {
 	exchange.Revision
-	Repository string          `json:"repository"`
-	Digest     string          `json:"digest"` // empty until the record is read
-	Record     json.RawMessage `json:"record"`
-	Texts      []byte          `json:"texts"`
-	There      known           `json:"there"`
+	Digest        string // empty until the record is read
+	Record, Texts []byte
+	There         known
 }
 
 // A pusher pushes one ledger.
 type pusher struct {
-	*Store
 	Sending
+	conn   *pgx.Conn
 	from   *store.Store
 	runs   []exchange.Revision
 	cutter *exchange.Cutter
@@ -107,30 +106,25 @@ type pusher struct {
 // dumpMark begins the IDs of dumps. Anybody can write the ID of another ledger into a dump.
 const dumpMark = "dump:"
 
-// batchBytes is about how much is sent with a statement.
-const batchBytes = 4 << 20
-
-// attempts is how often it is tried to push a run that others push at the same time.
-const attempts = 10
-
 // Push sends the runs of a ledger whose current state the team store does not have, the newest first,
-// several with a statement. What was done before an error stays, and the next push continues from there.
-func (s *Store) Push(ctx context.Context, l *store.Store, o Sending) (_ Sent, err error) {
-	defer func() { err = s.explain(ctx, "push", err) }()
-	p, err := s.pusher(ctx, l, o)
+// several with a transaction. What was done before an error stays, and the next push continues from there.
+func (s *Store) Push(ctx context.Context, l *store.Store, o Sending) (Sent, error) {
+	p, err := newPusher(ctx, l, o)
 	if err != nil {
 		return Sent{}, err
 	}
 	slices.Reverse(p.runs)
-	for range attempts {
-		if err := p.push(ctx); err != nil || len(p.runs) == 0 {
-			return p.done, err
+	err = s.with(ctx, "push", true, func(conn *pgx.Conn, _ string) (err error) {
+		p.conn = conn
+		for err == nil && len(p.runs) > 0 {
+			err = p.push(ctx)
 		}
-	}
-	return p.done, fmt.Errorf("push: team store %s: other processes keep changing %s: push again", s.Place(), ledger.Plural(len(p.runs), "run"))
+		return err
+	})
+	return p.done, err
 }
 
-func (s *Store) pusher(ctx context.Context, l *store.Store, o Sending) (*pusher, error) {
+func newPusher(ctx context.Context, l *store.Store, o Sending) (*pusher, error) {
 	outline, err := l.Outline(ctx, o.Since)
 	if err != nil {
 		return nil, err
@@ -138,12 +132,14 @@ func (s *Store) pusher(ctx context.Context, l *store.Store, o Sending) (*pusher,
 	if outline.Content.Less(o.Content) { // the ledger itself was cut
 		o.Content = outline.Content
 	}
-	p := &pusher{Store: s, Sending: o, from: l, runs: outline.Runs, cutter: exchange.NewCutter(o.Content, outline.Database, o.Home)}
+	p := &pusher{Sending: o, from: l, runs: outline.Runs, cutter: exchange.NewCutter(o.Content, outline.Database, o.Home)}
+	for i, run := range p.runs {
+		p.runs[i].Repository = clean(p.cutter.Repository(run.RepositoryKind, run.Repository))
+	}
 	p.done.Refused = []Refusal{}
 	p.ledger = p.cutter.Database()
 	if p.Name == "" {
-		digits := p.ledger[strings.LastIndexByte(p.ledger, ':')+1:]
-		p.Name = "ledger-" + digits[:min(8, len(digits))]
+		p.Name = fmt.Sprintf("ledger-%.8s", p.ledger[strings.LastIndexByte(p.ledger, ':')+1:])
 	}
 	if o.Untrusted {
 		p.ledger = dumpMark + p.ledger
@@ -169,13 +165,11 @@ func (p *pusher) push(ctx context.Context) error {
 		if p.decide(r) == missing {
 			batch, size = append(batch, r), size+len(r.Record)+len(r.Texts)
 		}
-		if size < batchBytes && i < len(rows)-1 {
+		if size < 4<<20 && i < len(rows)-1 { // about how much is sent with a transaction
 			continue
 		}
-		if len(batch) > 0 {
-			if err := p.send(ctx, batch); err != nil {
-				return err
-			}
+		if err := p.send(ctx, batch); err != nil {
+			return err
 		}
 		if batch, size = nil, 0; p.Done != nil {
 			p.Done(i+1, len(rows))
@@ -189,11 +183,8 @@ func (p *pusher) compare(ctx context.Context) (rows []row, err error) {
 	var ids, repositories []string
 	var starts []time.Time
 	for _, run := range p.runs {
-		r := row{Revision: run}
-		if ledger.RepositoryKind(run.RepositoryKind) != ledger.RepositoryUnknown {
-			r.Repository = clean(p.cutter.Repository(run.RepositoryKind, run.Repository))
-		}
-		rows, ids, repositories, starts = append(rows, r), append(ids, clean(r.Run)), append(repositories, r.Repository), append(starts, r.StartedAt.Moment())
+		rows = append(rows, row{Revision: run})
+		ids, repositories, starts = append(ids, clean(run.Run)), append(repositories, run.Repository), append(starts, run.StartedAt.Moment())
 	}
 	there, _ := p.conn.Query(ctx, statement("known runs"), pgx.NamedArgs{"ids": ids, "repositories": repositories, "starts": starts})
 	found, err := pgx.CollectRows(there, pgx.RowToStructByPos[known])
@@ -202,10 +193,6 @@ func (p *pusher) compare(ctx context.Context) (rows []row, err error) {
 	}
 	return rows, err
 }
-
-// markedFor is for how long after its end a code review is compared in full, because it may still
-// be marked in two copies of a ledger.
-const markedFor = 30 * 24 * time.Hour
 
 // decision is what is to be done about a run.
 type decision int
@@ -217,10 +204,10 @@ const (
 )
 
 // decide returns what is to be done about a run. A closed run of gates never changes, so its record need
-// not be read.
+// not be read; a code review may be marked in two copies of a ledger after its end.
 func (p *pusher) decide(r row) decision {
 	there, own, ended := r.There, r.There.Ledger == p.ledger, r.FinishedAt.Moment()
-	closed := r.FinishedAt != nil && (ledger.RunKind(r.Kind) == ledger.KindGates || ended.Before(time.Now().Add(-markedFor)))
+	closed := r.FinishedAt != nil && (ledger.RunKind(r.Kind) == ledger.KindGates || ended.Before(time.Now().AddDate(0, 0, -30)))
 	switch {
 	case there.Buried:
 		p.done.Deleted++
@@ -263,12 +250,27 @@ func (p *pusher) read(ctx context.Context, r *row) error {
 	return nil
 }
 
-// send writes runs with one statement. If the server does not accept the rows of one of them, each gets a
-// statement of its own.
+// send writes runs in one transaction. If the server does not accept the rows of one of them, each gets a
+// transaction of its own.
 func (p *pusher) send(ctx context.Context, runs []row) error {
-	args := pgx.NamedArgs{"ledger": p.ledger, "name": clean(p.Name), "program": clean(p.Program), "content": p.Content, "runs": runs}
-	put, _ := p.conn.Query(ctx, statement("put runs"), args)
-	taken, err := pgx.CollectRows(put, pgx.RowTo[string])
+	// Two pushes that write the same runs do so in the same order, so that none waits for the other forever.
+	slices.SortFunc(runs, func(a, b row) int { return strings.Compare(a.Run, b.Run) })
+	var batch pgx.Batch
+	var changed []exchange.Revision
+	for _, r := range runs {
+		batch.Queue(statement("put run"), pgx.NamedArgs{
+			"run": r.Run, "repository": r.Repository, "ledger": p.ledger, "name": clean(p.Name), "program": clean(p.Program),
+			"kind": r.Kind, "status": r.Status, "started_at": string(r.StartedAt), "finished_at": (*string)(r.FinishedAt),
+			"revision": r.Revision.Revision, "digest": r.Digest, "content": p.Content, "record": r.Record, "texts": r.Texts,
+			"changed": r.There.Changed, "tombstones": r.There.Tombstones,
+		}).Exec(func(written pgconn.CommandTag) error {
+			if written.RowsAffected() == 0 {
+				changed = append(changed, r.Revision)
+			}
+			return nil
+		})
+	}
+	err := p.conn.SendBatch(ctx, &batch).Close()
 	switch why := aboutRows(err); {
 	case why != "" && len(runs) == 1:
 		p.refuse(runs[0], fmt.Sprintf("the server does not take its rows: %q", why))
@@ -283,12 +285,8 @@ func (p *pusher) send(ctx context.Context, runs []row) error {
 	case err != nil:
 		return err
 	}
-	p.done.Pushed += len(taken)
-	for _, r := range runs {
-		if !slices.Contains(taken, r.Run) {
-			p.runs = append(p.runs, r.Revision)
-		}
-	}
+	p.done.Pushed += len(runs) - len(changed)
+	p.runs = append(p.runs, changed...)
 	return nil
 }
 

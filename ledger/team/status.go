@@ -45,32 +45,31 @@ type LedgerStatus struct {
 
 // Status returns what the team store has, and what it does not have yet of the ledger, which may be nil.
 func (s *Store) Status(ctx context.Context, l *store.Store) (o Status, err error) {
-	defer func() { err = s.explain(ctx, "read the status", err) }()
-	format := pgx.NamedArgs{"format": `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"`} // of exchange.Time
-	if err := s.conn.QueryRow(ctx, statement("status"), format).Scan(&o); err != nil {
-		return o, err
-	}
+	err = s.with(ctx, "read the status", false, func(conn *pgx.Conn, _ string) error {
+		format := pgx.NamedArgs{"format": `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"`} // of exchange.Time
+		if err := conn.QueryRow(ctx, statement("status"), format).Scan(&o); err != nil || l == nil {
+			return err
+		}
+		p, err := newPusher(ctx, l, Sending{Content: exchange.ContentWords})
+		if err != nil {
+			return err
+		}
+		p.conn, o.NotPushed = conn, new(int)
+		rows, err := p.compare(ctx)
+		for _, r := range rows {
+			if p.decide(r) != missing {
+				continue
+			}
+			*o.NotPushed++
+			if o.OldestNotPushed == nil || r.StartedAt < *o.OldestNotPushed {
+				o.OldestNotPushed = &r.StartedAt
+			}
+		}
+		return err
+	})
 	o.Store = s.Place()
 	if r, err := s.Replica(ctx); err == nil {
 		o.Replica = &r
-	}
-	if l == nil {
-		return o, nil
-	}
-	p, err := s.pusher(ctx, l, Sending{Content: exchange.ContentWords})
-	if err != nil {
-		return o, err
-	}
-	o.NotPushed = new(int)
-	rows, err := p.compare(ctx)
-	for _, r := range rows {
-		if p.decide(r) != missing {
-			continue
-		}
-		*o.NotPushed++
-		if o.OldestNotPushed == nil || r.StartedAt < *o.OldestNotPushed {
-			o.OldestNotPushed = &r.StartedAt
-		}
 	}
 	return o, err
 }
@@ -80,14 +79,8 @@ func (o Status) Lines() []string {
 	ago := func(at exchange.Time) string { return ledger.Ago(time.Since(at.Moment())) }
 	lines := []string{"Team store: " + o.Store}
 	for _, l := range o.Ledgers {
-		line := fmt.Sprintf("Ledger %s: %s, pushed %s", l.Name, ledger.Plural(l.Runs, "run"), ago(l.LastPushed))
-		if l.Open > 0 {
-			line += fmt.Sprintf("; %d open", l.Open)
-		}
-		if l.ClockAhead > 0 {
-			line += fmt.Sprintf("; %d from a clock that was more than 5 minutes ahead", l.ClockAhead)
-		}
-		lines = append(lines, line+fmt.Sprintf(" (reviewledger %s)", l.Program))
+		lines = append(lines, fmt.Sprintf("Ledger %s: %s, pushed %s", l.Name, ledger.Plural(l.Runs, "run"), ago(l.LastPushed))+
+			also(l.Open, "open")+also(l.ClockAhead, "from a clock that was more than 5 minutes ahead")+fmt.Sprintf(" (reviewledger %s)", l.Program))
 	}
 	if len(o.Ledgers) == 0 {
 		lines = append(lines, "Nothing was pushed yet.")
@@ -96,11 +89,7 @@ func (o Status) Lines() []string {
 		lines = append(lines, "Deleted: all runs that started before "+text.LocalTime(o.DeletedBefore.Moment()))
 	}
 	if r := o.Replica; r != nil {
-		line := fmt.Sprintf("Replica %q: %s", r.Path, ledger.Plural(r.Runs, "run"))
-		if r.Since != nil {
-			line += fmt.Sprintf(" since %s", *r.Since)
-		}
-		lines = append(lines, line+fmt.Sprintf(", %s, pulled at %s", r.Content, r.PulledAt))
+		lines = append(lines, fmt.Sprintf("Replica %q: %s, %s, %s, pulled at %s", r.Path, ledger.Plural(r.Runs, "run"), r.Held(), r.Content, r.PulledAt))
 	}
 	switch {
 	case o.OldestNotPushed != nil:

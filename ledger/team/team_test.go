@@ -43,9 +43,6 @@ func child(ledger, folder, url string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Connect(ctx, ledger != ""); err != nil {
-		return err
-	}
 	if folder != "" {
 		_, err = s.Pull(ctx, team.Pulling{Since: &time.Time{}, Now: time.Now()})
 		return err
@@ -85,18 +82,7 @@ func migrate(t testing.TB, url string, roles team.Roles) {
 
 func at(t testing.TB, url string, replicas ...string) *team.Store {
 	t.Helper()
-	s := must(team.At(url, strings.Join(replicas, "")))(t)
-	t.Cleanup(s.Close)
-	return s
-}
-
-func opened(t testing.TB, url string, replicas ...string) *team.Store {
-	t.Helper()
-	s := at(t, url, replicas...)
-	if err := s.Connect(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must(team.At(url, strings.Join(replicas, "")))(t)
 }
 
 // generatedAt is the time at which generated ledgers end.
@@ -125,7 +111,7 @@ func pushed(t testing.TB, url string, l *store.Store, o team.Sending) team.Sent 
 	if o.Content == "" {
 		o.Content = exchange.ContentWords
 	}
-	return must(opened(t, url).Push(t.Context(), l, o))(t)
+	return must(at(t, url).Push(t.Context(), l, o))(t)
 }
 
 // pulled pulls everything, or what o says.
@@ -137,7 +123,7 @@ func pulled(t testing.TB, url, folder string, o team.Pulling) team.Pulled {
 	if o.Since == nil {
 		o.Since = &time.Time{}
 	}
-	return must(opened(t, url, folder).Pull(t.Context(), o))(t)
+	return must(at(t, url, folder).Pull(t.Context(), o))(t)
 }
 
 // dumped returns the runs of a ledger as a dump, as far as they may be sent.

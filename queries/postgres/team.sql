@@ -37,24 +37,20 @@ FROM unnest(@ids::text[], @repositories::text[], @starts::timestamptz[]) WITH OR
 LEFT JOIN run AS r ON r.id = n.run
 ORDER BY n.number;
 
--- Adds runs, or replaces the states that the store has, unless somebody else changed them since known
--- runs, or deleted something: who deletes waits for this statement, and it for them before it sees the
+-- Adds a run, or replaces the state that the store has, unless somebody else changed it since known
+-- runs, or deleted something: who deletes waits for this transaction, and it for them before it sees the
 -- tombstones.
--- name: put runs
+-- name: put run
 INSERT INTO run AS r (id, repository, ledger, ledger_name, program, kind, status, started_at, finished_at, revision, digest, content,
   changed, record, texts)
-SELECT n.run, n.repository, @ledger, @name, @program, n.kind, n.status, n.started_at, n.finished_at, n.revision, n.digest, @content,
-  coalesce(nullif((n.there ->> 'changed')::bigint, 0), nextval('change')), n.record, decode(n.texts, 'base64')
-FROM jsonb_to_recordset(@runs) AS n (run text, repository text, kind text, status text, started_at timestamptz,
-  finished_at timestamptz, revision bigint, digest text, there jsonb, record jsonb, texts text)
-WHERE (n.there ->> 'tombstones')::bigint = (SELECT count(*) FROM tombstone)
-ORDER BY n.run
+SELECT @run, @repository, @ledger, @name, @program, @kind, @status, @started_at::timestamptz, @finished_at::timestamptz,
+  @revision::bigint, @digest, @content, coalesce(nullif(@changed::bigint, 0), nextval('change')), @record::jsonb, @texts::bytea
+WHERE @tombstones::bigint = (SELECT count(*) FROM tombstone)
 ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, ledger = excluded.ledger, ledger_name = excluded.ledger_name,
   program = excluded.program, kind = excluded.kind, status = excluded.status, started_at = excluded.started_at,
   finished_at = excluded.finished_at, revision = excluded.revision, digest = excluded.digest, content = excluded.content,
   received_at = now(), changed = nextval('change'), record = excluded.record, texts = excluded.texts
-WHERE r.changed = excluded.changed
-RETURNING r.id;
+WHERE r.changed = excluded.changed;
 
 -- A number of states: count and changes alone would be the same again after a backup was restored.
 -- name: state
@@ -80,16 +76,21 @@ ORDER BY r.ledger LIKE 'dump:%', r.started_at, r.id;
 -- name: stop pushes
 LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE;
 
+-- What is to be deleted is a run, whose ID may be shortened, the runs of a repository, or those before a
+-- time. What is not given is '' or NULL.
 -- name: selected runs
 SELECT r.id FROM run AS r
-WHERE starts_with(r.id, upper(@run)) OR r.repository = @repository OR r.started_at < @before
+WHERE @run <> '' AND starts_with(r.id, upper(@run)) OR @repository <> '' AND r.repository = @repository OR r.started_at < @before
 ORDER BY r.id;
 
--- name: bury
-INSERT INTO tombstone (id, repository, before) VALUES (@run, @repository, @before);
-
 -- name: delete runs
-DELETE FROM run AS r WHERE r.id = @run OR r.repository = @repository OR r.started_at < @before;
+WITH buried AS (
+  INSERT INTO tombstone (id, repository, before) VALUES (nullif(@run, ''), nullif(@repository, ''), @before)
+), deleted AS (
+  DELETE FROM run AS r WHERE r.id = @run OR @repository <> '' AND r.repository = @repository OR r.started_at < @before
+  RETURNING r.id
+)
+SELECT count(*) FROM deleted;
 
 -- The keys are those of its JSON.
 -- name: status
