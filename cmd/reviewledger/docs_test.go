@@ -86,6 +86,57 @@ func TestDocumentedCommandsAreRun(t *testing.T) {
 	}
 }
 
+var (
+	testCommand   = regexp.MustCompile(`(?m)(?:cd (\w+) && )?go test (\S[^\n\x60]*)`)
+	chosenTests   = regexp.MustCompile(`-(?:run|bench|fuzz) '?([^' ]+)`)
+	ownFlag       = regexp.MustCompile(` -([a-z]+\.[a-z]+|update|release|screenshots|pictures)\b`)
+	folderOfTests = regexp.MustCompile(`^\.(?:/[\w/]+)?$`)
+	declared      = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w+)\(|flag\.\w+\(("[^"]+")`)
+)
+
+// The tests, benchmarks and flags that CI and documents name exist: go test passes if there is no test of
+// a name.
+func TestDocumentedTestsExist(t *testing.T) {
+	t.Parallel()
+	texts := readAll(t, "../../docs/*.md")
+	maps.Copy(texts, readAll(t, "../../*.md"))
+	maps.Copy(texts, readAll(t, "../../.ci/*"))
+	seen := 0
+	for name, text := range texts {
+		for _, command := range testCommand.FindAllStringSubmatch(text, -1) {
+			code := readAll(t, "../../internal/testing/*/*.go") // flags that packages share
+			for word := range strings.FieldsSeq(chosenTests.ReplaceAllString(command[2], "")) {
+				if folderOfTests.MatchString(word) {
+					maps.Copy(code, readAll(t, filepath.Join("../..", command[1], word, "*_test.go")))
+				}
+			}
+			var known []string
+			for _, text := range code {
+				for _, found := range declared.FindAllStringSubmatch(text, -1) {
+					known = append(known, found[1]+found[2])
+				}
+			}
+			for _, flag := range ownFlag.FindAllStringSubmatch(command[2], -1) {
+				if seen++; !slices.Contains(known, `"`+flag[1]+`"`) {
+					t.Errorf("%s: %q: there is no flag %s", name, command[0], flag[1])
+				}
+			}
+			for _, chosen := range chosenTests.FindAllStringSubmatch(command[2], -1) {
+				for choice := range strings.SplitSeq(chosen[1], "|") {
+					function, _, _ := strings.Cut(choice, "/")
+					pattern := regexp.MustCompile(function)
+					if seen++; choice != "^$" && !slices.ContainsFunc(known, pattern.MatchString) {
+						t.Errorf("%s: %q: there is no test %s", name, command[0], choice)
+					}
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d tests and flags were found", seen)
+	}
+}
+
 // The README is short.
 func TestREADME(t *testing.T) {
 	t.Parallel()
