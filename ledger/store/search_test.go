@@ -26,7 +26,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 60, Iterations: 2, Violations: 40}, now); err != nil {
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 60, Iterations: 2, Violations: 12}, now); err != nil {
 		t.Fatal(err)
 	}
 	handle, err := db.Open(t.Context(), path, nil)
@@ -43,7 +43,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	}
 	defer l.Close()
 	all, err := l.Violations(t.Context(), ledger.ViolationFilter{})
-	if err != nil || len(all) != 2400 {
+	if err != nil || len(all) != 720 {
 		t.Fatalf("%d violations, %v", len(all), err)
 	}
 	runs, err := l.Runs(t.Context(), ledger.RunFilter{})
@@ -60,18 +60,18 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"not abandoned":         {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}},
 		"abandoned":             {Statuses: []ledger.Status{ledger.ShownAbandoned}},
 		"abandoned or skipped":  {Statuses: []ledger.Status{ledger.ShownAbandoned, ledger.StatusSkipped}},
-		"run":                   {Run: all[1000].Run},
-		"one file":              {File: all[1000].Place.File},
+		"run":                   {Run: all[300].Run},
+		"one file":              {File: all[300].Place.File},
 		"all files":             {File: "src/**"},
 		"folder":                {File: "src/module3/*.go"},
 		"many folders":          {File: "src/module[1-4]*/*.go"},
 		"files of old runs":     {File: "src/module*/*.go", Run: oldest.Run},
 		"rare in many files":    {File: "src/**/*.go", Priorities: []ledger.Priority{oldest.Priority}, Reported: ledger.Period{Until: oldest.FirstSeen.Add(time.Hour)}},
-		"open in a folder":      {File: "src/module1*/*.go", Statuses: []ledger.Status{ledger.ShownAbandoned}},
-		"fingerprint":           {Fingerprint: all[7].Fingerprint},
+		"open in a folder":      {File: "src/module[1-4]*/*.go", Statuses: []ledger.Status{ledger.ShownAbandoned}},
+		"fingerprint":           {Fingerprint: all[2].Fingerprint},
 		"changed":               {Changed: ledger.Period{Since: now.Add(-30 * 24 * time.Hour)}},
-		"changed and reported":  {Changed: ledger.Period{Since: all[900].StatusAt, Until: all[100].StatusAt}, Reported: ledger.Period{Since: all[800].FirstSeen}},
-		"reported":              {Reported: ledger.Period{Since: all[1500].FirstSeen, Until: all[300].FirstSeen}},
+		"changed and reported":  {Changed: ledger.Period{Since: all[270].StatusAt, Until: all[30].StatusAt}, Reported: ledger.Period{Since: all[240].FirstSeen}},
+		"reported":              {Reported: ledger.Period{Since: all[450].FirstSeen, Until: all[90].FirstSeen}},
 		"adapter and iteration": {Adapter: "codex", Iteration: 2},
 		"adapter and priority":  {Adapter: "gemini", Priorities: []ledger.Priority{ledger.High, ledger.Info}},
 		"skipped without":       {Reasons: []ledger.SkipReason{ledger.NoReason}, Iteration: 1},
@@ -103,7 +103,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		for n, sort := range append(ledger.Sorts(), "") {
 			f.Sort = sort
 			want := shortIDs(sortedBy(kept, f.Sort))
-			limits := []int{[]int{0, 2400}[n%2], []int{1, 250}[n%2]} // as many, or fewer
+			limits := []int{[]int{0, 720}[n%2], []int{1, 90}[n%2]} // as many, or fewer
 			for _, f.Limit = range limits {
 				found, err := l.Violations(t.Context(), f)
 				if err != nil {

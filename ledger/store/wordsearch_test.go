@@ -55,9 +55,9 @@ func search(t testing.TB, l *store.Store, query string, f ledger.ViolationFilter
 // index, a search finds exactly what meets both conditions, and with a limit that many of it.
 func TestSearchFindsWhatTheFilterKeeps(t *testing.T) {
 	t.Parallel()
-	l := generated(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 40})
+	l := generated(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 20})
 	all, err := l.Violations(t.Context(), ledger.ViolationFilter{})
-	if err != nil || len(all) != 2400 {
+	if err != nil || len(all) != 1200 {
 		t.Fatalf("%d violations, %v", len(all), err)
 	}
 	for query, has := range map[string]func(v ledger.ListedViolation) bool{
@@ -65,7 +65,7 @@ func TestSearchFindsWhatTheFilterKeeps(t *testing.T) {
 		"error -handled":  func(ledger.ListedViolation) bool { return false },
 		`"ERROR of call"`: func(ledger.ListedViolation) bool { return true },
 		`"of error"`:      func(ledger.ListedViolation) bool { return false },
-		"unnoticed 1234":  func(v ledger.ListedViolation) bool { return strings.Contains(v.Issue, " 1234 ") },
+		"unnoticed 1134":  func(v ledger.ListedViolation) bool { return strings.Contains(v.Issue, " 1134 ") },
 		"call 12*":        func(v ledger.ListedViolation) bool { return strings.Contains(v.Issue, "call 12") },
 		"error -1* -2*": func(v ledger.ListedViolation) bool {
 			return !strings.Contains(v.Issue, "call 1") && !strings.Contains(v.Issue, "call 2")
@@ -74,9 +74,9 @@ func TestSearchFindsWhatTheFilterKeeps(t *testing.T) {
 		"done handle error": func(v ledger.ListedViolation) bool { return v.Result == "done" }, // words of the issue, the fix and the result
 	} {
 		for name, f := range map[string]ledger.ViolationFilter{
-			"all": {}, "run": {Run: all[1500].Run}, "file": {File: all[1000].Place.File}, "folder": {File: "src/module1*/*.go"},
+			"all": {}, "run": {Run: all[750].Run}, "file": {File: all[500].Place.File}, "folder": {File: "src/module1*/*.go"},
 			"no file": {File: "nosuch"}, "skipped": {Statuses: []ledger.Status{ledger.StatusSkipped}},
-			"high": {Priorities: []ledger.Priority{ledger.High}}, "old": {Reported: ledger.Period{Until: all[2000].FirstSeen}},
+			"high": {Priorities: []ledger.Priority{ledger.High}}, "old": {Reported: ledger.Period{Until: all[1000].FirstSeen}},
 			"gate": {Gate: "quality", Adapter: "codex"}, "no gate": {Gate: "nosuch"},
 		} {
 			var want []string
