@@ -42,7 +42,7 @@ func TestWalk(t *testing.T) {
 		done.add(w)
 		if err == nil {
 			if done.steps >= limit && !done.everywhere() && limit < *walkSteps+20*walkMoves {
-				limit += walkMoves
+				limit += walkMoves / 2
 			}
 			continue
 		}
@@ -65,7 +65,7 @@ type walked struct {
 func (d *walked) missing() map[modeltest.MoveKind]bool {
 	return map[modeltest.MoveKind]bool{
 		modeltest.MoveKill: d.kills == 0, modeltest.MoveRestore: d.restores == 0, modeltest.MoveEmpty: d.emptied == 0, modeltest.MoveBase: d.moved == 0,
-		modeltest.MoveSwitch: d.left == 0, modeltest.MoveConfigure: d.renamed == 0 || d.edited == 0,
+		modeltest.MoveSwitch: d.left == 0, modeltest.MoveConfigure: d.renamed == 0 || d.edited == 0, modeltest.MoveNext: d.rested == 0,
 	}
 }
 
@@ -345,8 +345,8 @@ var walkWeights = map[modeltest.MoveKind]int{
 // weight is the relative frequency of a kind of move in this repository. What is rare and was not made
 // before is made soon.
 func (w *walker) weight(kind modeltest.MoveKind) int {
-	if w.missing[kind] {
-		return 4 * walkWeights[kind]
+	if w.missing[kind] && !slices.ContainsFunc(w.moves, func(m modeltest.Move) bool { return m.Kind == kind }) {
+		return 10 * walkWeights[kind]
 	}
 	return walkWeights[kind]
 }
@@ -419,7 +419,7 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		if at -= w.weight(kind); at >= 0 {
 			continue
 		}
-		moves, usual := kinds[kind], random.IntN(3) > 0
+		moves, usual := kinds[kind], random.IntN(3) > 0 || w.missing[modeltest.MoveNext] && !w.loses // a pass to rest on
 		if left := w.leavingOut(moves); len(left) > 0 && random.IntN(3) == 0 {
 			moves, usual = left, false
 		}
