@@ -178,12 +178,12 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 		row.Status = row.Fate()
 		known[len(known)-1].Violation = row
 		for n := range w.violations {
-			if other := w.violation(n); w.violations[n].slot > 0 && asked && w.problem(n) == w.problem(i) {
-				for _, slot := range other.Reporters(modelFillers) {
-					if r.broken != forgetsDuplicates || n == i {
-						putTo[row.ID] = append(putTo[row.ID], match.Asked{Violation: other.ID, Slot: slot})
-					}
-				}
+			if w.violations[n].slot == 0 || !asked || w.problem(n) != w.problem(i) || r.broken == forgetsDuplicates && n != i {
+				continue
+			}
+			other := w.violation(n)
+			for _, slot := range other.Reporters(modelFillers) {
+				putTo[row.ID] = append(putTo[row.ID], match.Asked{Violation: other.ID, Slot: slot})
 			}
 		}
 	}

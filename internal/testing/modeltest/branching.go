@@ -45,7 +45,11 @@ func (w *World) Left() bool {
 }
 
 // refused reports whether the program finds that the loop was left.
-func (w *World) refused(state *ledger.State) bool {
+func (w *World) refused() bool {
+	state := &ledger.State{} // only what is asked here: each mark asks it
+	if at := w.heads[w.last]; w.last > 0 {
+		state.Iterations = []ledger.Iteration{{Number: int(w.last), Head: at.String(), Branch: modelBranchNames[at.branch]}}
+	}
 	left, err := state.LeftBranch(modelBranchNames[w.head.branch], w.head.String(), func(commit string) (bool, error) {
 		return commit == w.heads[w.last].String() && w.head.descends(w.heads[w.last]), nil
 	})

@@ -242,7 +242,7 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 
 // applyMark makes a move that `mark` makes. ok is false if it is refused.
 func (r *Recorder) applyMark(w *World, m Move) (ok bool) {
-	if w.refused(w.rows()) {
+	if w.refused() {
 		return false
 	}
 	before := *w

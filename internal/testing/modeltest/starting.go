@@ -22,7 +22,7 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 		r.rest(w, whole)
 	}
 	state := w.rows()
-	if w.refused(state) && r.broken != followsBranches {
+	if w.refused() && r.broken != followsBranches {
 		return false // the program refuses
 	}
 	if r.followBase(w, state) {

@@ -50,7 +50,7 @@ func (t modelTree) String() string {
 	if t == modelUnknown {
 		return ""
 	}
-	return fmt.Sprintf("A%dB%d", t[0], t[1])
+	return string([]byte{'A', '0' + t[0], 'B', '0' + t[1]})
 }
 
 // treeOf is the reverse of [modelTree.String].
