@@ -9,72 +9,8 @@ import (
 	"context"
 )
 
-const addReporter = `-- name: AddReporter :exec
-INSERT INTO violation_reporters (violation_id, slot)
-SELECT v.id, ?1 FROM violations AS v WHERE v.id = ?2 AND v.slot <> ?1
-ON CONFLICT (violation_id, slot) DO NOTHING
-`
-
-type AddReporterParams struct {
-	Slot        int64
-	ViolationID int64
-}
-
-func (q *Queries) AddReporter(ctx context.Context, arg AddReporterParams) error {
-	_, err := q.db.ExecContext(ctx, addReporter, arg.Slot, arg.ViolationID)
-	return err
-}
-
-const claimWordsOf = `-- name: ClaimWordsOf :many
-SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed
-FROM violations AS v
-JOIN claim_words AS w ON w.violation_id = v.id
-JOIN slots AS s ON s.id = w.slot_id
-WHERE v.run_id = ?1 AND s.iteration_id = ?2
-`
-
-type ClaimWordsOfParams struct {
-	RunID       int64
-	IterationID int64
-}
-
-type ClaimWordsOfRow struct {
-	ReviewIndex int64
-	Violation   string
-	Verdict     string
-	Confirmed   *string
-}
-
-// What slots said about claims in an iteration. Claims of several gates may be the same problem.
-func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]ClaimWordsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, claimWordsOf, arg.RunID, arg.IterationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ClaimWordsOfRow
-	for rows.Next() {
-		var i ClaimWordsOfRow
-		if err := rows.Scan(
-			&i.ReviewIndex,
-			&i.Violation,
-			&i.Verdict,
-			&i.Confirmed,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const namedInFiles = `-- name: NamedInFiles :many
+
 SELECT DISTINCT v.seen_before
 FROM json_each(CAST(?1 AS TEXT)) AS file
 JOIN violations AS v ON v.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2) AND v.file = file.value
@@ -86,6 +22,7 @@ type NamedInFilesParams struct {
 	Job   string
 }
 
+// What the form of an answer contains besides reports.
 // What violations of this job in these files were said to be the same as: what was known before them.
 func (q *Queries) NamedInFiles(ctx context.Context, arg NamedInFilesParams) ([]*string, error) {
 	rows, err := q.db.QueryContext(ctx, namedInFiles, arg.Files, arg.Job)
@@ -148,22 +85,6 @@ func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixPa
 		return nil, err
 	}
 	return items, nil
-}
-
-const setRepairs = `-- name: SetRepairs :exec
-
-UPDATE slots SET repairs = ?1 WHERE id = ?2
-`
-
-type SetRepairsParams struct {
-	Repairs int64
-	ID      int64
-}
-
-// What the form of an answer contains besides reports.
-func (q *Queries) SetRepairs(ctx context.Context, arg SetRepairsParams) error {
-	_, err := q.db.ExecContext(ctx, setRepairs, arg.Repairs, arg.ID)
-	return err
 }
 
 const takeUpReport = `-- name: TakeUpReport :execrows

@@ -11,23 +11,25 @@ import (
 
 const finishGate = `-- name: FinishGate :execrows
 UPDATE gates
-SET reason = ?1, exit_code = ?2, problems = ?3, excerpt = ?4, duration_ms = ?5,
-    started_at = coalesce(?6, started_at)
-WHERE id = ?7 AND status = 'running'
+SET not_run_reason = ?1, reason = ?2, exit_code = ?3, problems = ?4, excerpt = ?5, duration_ms = ?6,
+    started_at = coalesce(?7, started_at)
+WHERE id = ?8 AND status = 'running'
 `
 
 type FinishGateParams struct {
-	Reason     string
-	ExitCode   *int64
-	Problems   int64
-	Excerpt    *string
-	DurationMs int64
-	StartedAt  *Time
-	ID         int64
+	NotRunReason *string
+	Reason       string
+	ExitCode     *int64
+	Problems     int64
+	Excerpt      *string
+	DurationMs   int64
+	StartedAt    *Time
+	ID           int64
 }
 
 func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, finishGate,
+		arg.NotRunReason,
 		arg.Reason,
 		arg.ExitCode,
 		arg.Problems,
@@ -176,18 +178,4 @@ func (q *Queries) RestsOfRun(ctx context.Context, runID int64) ([]*string, error
 		return nil, err
 	}
 	return items, nil
-}
-
-const setNotRunReason = `-- name: SetNotRunReason :exec
-UPDATE gates SET not_run_reason = ?1 WHERE id = ?2
-`
-
-type SetNotRunReasonParams struct {
-	NotRunReason *string
-	ID           int64
-}
-
-func (q *Queries) SetNotRunReason(ctx context.Context, arg SetNotRunReasonParams) error {
-	_, err := q.db.ExecContext(ctx, setNotRunReason, arg.NotRunReason, arg.ID)
-	return err
 }

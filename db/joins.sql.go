@@ -28,7 +28,7 @@ func (q *Queries) AddPairs(ctx context.Context, arg AddPairsParams) error {
 	return err
 }
 
-const fallFromJoined = `-- name: FallFromJoined :exec
+const followJoined = `-- name: FollowJoined :exec
 UPDATE violations
 SET priority = (
   SELECT p.name FROM (
@@ -40,15 +40,15 @@ SET priority = (
 WHERE violations.run_id = ?1 AND violations.short_id = CAST(?2 AS TEXT)
 `
 
-type FallFromJoinedParams struct {
+type FollowJoinedParams struct {
 	RunID   int64
 	ShortID string
 }
 
-// When a join ends, the priority is again the highest of the violation's reports and of the
-// duplicates that are still joined to it.
-func (q *Queries) FallFromJoined(ctx context.Context, arg FallFromJoinedParams) error {
-	_, err := q.db.ExecContext(ctx, fallFromJoined, arg.RunID, arg.ShortID)
+// When a join begins or ends, or a duplicate is reported again, the priority of the original is the highest of
+// its reports and of its duplicates.
+func (q *Queries) FollowJoined(ctx context.Context, arg FollowJoinedParams) error {
+	_, err := q.db.ExecContext(ctx, followJoined, arg.RunID, arg.ShortID)
 	return err
 }
 
@@ -122,26 +122,6 @@ func (q *Queries) OthersWait(ctx context.Context, arg OthersWaitParams) (bool, e
 	var waits bool
 	err := row.Scan(&waits)
 	return waits, err
-}
-
-const raiseToJoined = `-- name: RaiseToJoined :exec
-UPDATE violations
-SET priority = (
-  SELECT p.name FROM violations AS j JOIN priorities AS p ON p.name = j.priority
-  WHERE j.run_id = violations.run_id AND (j.id = violations.id OR j.duplicate_of = violations.short_id)
-  ORDER BY p.rank LIMIT 1)
-WHERE violations.run_id = ?1 AND violations.short_id = CAST(?2 AS TEXT)
-`
-
-type RaiseToJoinedParams struct {
-	RunID   int64
-	ShortID string
-}
-
-// Gives a violation at least the priority of each duplicate that is joined to it.
-func (q *Queries) RaiseToJoined(ctx context.Context, arg RaiseToJoinedParams) error {
-	_, err := q.db.ExecContext(ctx, raiseToJoined, arg.RunID, arg.ShortID)
-	return err
 }
 
 const setBlock = `-- name: SetBlock :exec

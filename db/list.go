@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/reviewledger/reviewledger/queries"
 )
@@ -43,20 +42,9 @@ func (l List) Clone() List {
 	return l
 }
 
-// listParts returns the parts of lists by name.
-var listParts = sync.OnceValue(func() map[string]string {
-	parts := map[string]string{}
-	for _, part := range strings.Split(queries.Lists, "-- name: ")[1:] {
-		name, text, _ := strings.Cut(part, "\n")
-		text, _, _ = strings.Cut(text, "\n--")
-		parts[name] = strings.TrimSpace(text)
-	}
-	return parts
-})
-
 // statement returns the list as SQL.
 func (l List) statement() string {
-	parts := listParts()
+	parts := queries.Lists()
 	var text strings.Builder
 	add := func(before, name string) {
 		part, known := parts[name]
@@ -67,6 +55,7 @@ func (l List) statement() string {
 		if !known {
 			panic(fmt.Sprintf("a list of violations does not have a part %q", name))
 		}
+		_, part, _ = strings.Cut(part, "\n") // without its name
 		text.WriteString(before + part)
 	}
 	add("", "ids")

@@ -87,17 +87,20 @@ func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolatio
 	return items, nil
 }
 
-const excerptsOfViolations = `-- name: ExcerptsOfViolations :many
-SELECT v.ulid, x.first_line, x.skip, x.lines, b.size, b.data
+const excerpts = `-- name: Excerpts :many
+SELECT v.ulid, p.id AS report_id, v.report_id IS p.id AS latest, x.first_line, x.skip, x.lines, b.size, b.data
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 JOIN violations AS v ON v.ulid = wanted.value
-JOIN report_excerpts AS x ON x.report_id = v.report_id
+JOIN reports AS p ON p.violation_id = v.id
+JOIN report_excerpts AS x ON x.report_id = p.id
 JOIN blobs AS b ON b.id = x.blob_id
-ORDER BY wanted.key
+ORDER BY wanted.key, p.id
 `
 
-type ExcerptsOfViolationsRow struct {
+type ExcerptsRow struct {
 	Ulid      string
+	ReportID  int64
+	Latest    bool
 	FirstLine int64
 	Skip      int64
 	Lines     *int64
@@ -105,18 +108,20 @@ type ExcerptsOfViolationsRow struct {
 	Data      []byte
 }
 
-// The code at the places of the latest reports of these violations.
-func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]ExcerptsOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, excerptsOfViolations, ids)
+// The code at the places of the reports of these violations.
+func (q *Queries) Excerpts(ctx context.Context, ids string) ([]ExcerptsRow, error) {
+	rows, err := q.db.QueryContext(ctx, excerpts, ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ExcerptsOfViolationsRow
+	var items []ExcerptsRow
 	for rows.Next() {
-		var i ExcerptsOfViolationsRow
+		var i ExcerptsRow
 		if err := rows.Scan(
 			&i.Ulid,
+			&i.ReportID,
+			&i.Latest,
 			&i.FirstLine,
 			&i.Skip,
 			&i.Lines,
@@ -137,6 +142,7 @@ func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]Excer
 }
 
 const fileNames = `-- name: FileNames :many
+
 SELECT DISTINCT v.file FROM violations AS v
 WHERE v.file >= CAST(?1 AS TEXT) AND v.file < CAST(?2 AS TEXT)
 ORDER BY v.file
@@ -149,6 +155,8 @@ type FileNamesParams struct {
 	AtMost int64
 }
 
+// Lists that answer questions. A parameter for several words or rows is a JSON array;
+// null means any. An empty string also means any.
 // Files that have violations.
 func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost)
@@ -260,73 +268,6 @@ func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListR
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsWithPrefix = `-- name: ViolationsWithPrefix :many
-SELECT id FROM violations WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 3
-`
-
-type ViolationsWithPrefixParams struct {
-	First string
-	Last  string
-}
-
-func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsWithPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsWithShortPrefix = `-- name: ViolationsWithShortPrefix :many
-
-SELECT id FROM violations WHERE short_id >= CAST(?1 AS TEXT) AND short_id < CAST(?2 AS TEXT) ORDER BY short_id LIMIT 3
-`
-
-type ViolationsWithShortPrefixParams struct {
-	First string
-	Last  string
-}
-
-// Lists that answer questions. A parameter for several words or rows is a JSON array;
-// null means any. An empty string also means any.
-func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsWithShortPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

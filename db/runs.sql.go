@@ -217,40 +217,6 @@ func (q *Queries) NoteContentRemoved(ctx context.Context, arg NoteContentRemoved
 	return result.RowsAffected()
 }
 
-const openRunElsewhere = `-- name: OpenRunElsewhere :one
-SELECT ulid, log_dir FROM runs
-WHERE worktree = ?1 AND log_dir <> ?2 AND kind = 'gates' AND finished_at IS NULL
-  AND (repository_id IN (1, ?3) OR CAST(?4 AS INTEGER) = 1 OR ulid = CAST(?5 AS TEXT))
-ORDER BY id DESC LIMIT 1
-`
-
-type OpenRunElsewhereParams struct {
-	Worktree     string
-	LogDir       string
-	RepositoryID int64
-	Sole         int64
-	Begun        string
-}
-
-type OpenRunElsewhereRow struct {
-	Ulid   string
-	LogDir string
-}
-
-// An open run of the worktree that began with another log directory.
-func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewhereParams) (OpenRunElsewhereRow, error) {
-	row := q.db.QueryRowContext(ctx, openRunElsewhere,
-		arg.Worktree,
-		arg.LogDir,
-		arg.RepositoryID,
-		arg.Sole,
-		arg.Begun,
-	)
-	var i OpenRunElsewhereRow
-	err := row.Scan(&i.Ulid, &i.LogDir)
-	return i, err
-}
-
 const removeGateExcerpts = `-- name: RemoveGateExcerpts :exec
 UPDATE gates SET excerpt = NULL
 WHERE excerpt IS NOT NULL AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = ?1)

@@ -90,54 +90,6 @@ func (q *Queries) CountCall(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
-const excerptsOfViolation = `-- name: ExcerptsOfViolation :many
-SELECT p.id AS report_id, x.first_line, x.skip, x.lines, b.size, b.data
-FROM reports AS p
-JOIN report_excerpts AS x ON x.report_id = p.id
-JOIN blobs AS b ON b.id = x.blob_id
-WHERE p.violation_id = ?1
-ORDER BY p.id
-`
-
-type ExcerptsOfViolationRow struct {
-	ReportID  int64
-	FirstLine int64
-	Skip      int64
-	Lines     *int64
-	Size      int64
-	Data      []byte
-}
-
-func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) ([]ExcerptsOfViolationRow, error) {
-	rows, err := q.db.QueryContext(ctx, excerptsOfViolation, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ExcerptsOfViolationRow
-	for rows.Next() {
-		var i ExcerptsOfViolationRow
-		if err := rows.Scan(
-			&i.ReportID,
-			&i.FirstLine,
-			&i.Skip,
-			&i.Lines,
-			&i.Size,
-			&i.Data,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const finishSlot = `-- name: FinishSlot :execrows
 UPDATE slots
 SET reason = ?1, model = ?2, input_tokens = ?3, cached_tokens = ?4,
@@ -145,8 +97,9 @@ SET reason = ?1, model = ?2, input_tokens = ?3, cached_tokens = ?4,
     started_at = coalesce(?9, started_at), accepted = ?10, out_of_diff = ?11,
     below_threshold = ?12, previously_skipped = ?13, remembered_skip = ?14,
     malformed = ?15, merged = ?16, outside_verify = ?17, new = ?18, reopened = ?19,
-    verified = ?20, carried = ?21, without_word = ?22, elsewhere = ?23, unseen = ?24, denied = ?25
-WHERE id = ?26 AND status = 'running'
+    verified = ?20, carried = ?21, without_word = ?22, elsewhere = ?23, unseen = ?24, denied = ?25,
+    repairs = ?26, error_kind = ?27
+WHERE id = ?28 AND status = 'running'
 `
 
 type FinishSlotParams struct {
@@ -175,6 +128,8 @@ type FinishSlotParams struct {
 	Elsewhere         int64
 	Unseen            *string
 	Denied            *string
+	Repairs           int64
+	ErrorKind         *string
 	ID                int64
 }
 
@@ -205,6 +160,8 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 		arg.Elsewhere,
 		arg.Unseen,
 		arg.Denied,
+		arg.Repairs,
+		arg.ErrorKind,
 		arg.ID,
 	)
 	if err != nil {
@@ -214,8 +171,7 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 }
 
 const giveReasonToSlots = `-- name: GiveReasonToSlots :exec
-UPDATE slots SET reason = ?1, error_kind = 'interrupted'
-WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = ?2
+UPDATE slots SET reason = ?1, error_kind = 'interrupted' WHERE iteration_id = ?2 AND status = 'running'
 `
 
 type GiveReasonToSlotsParams struct {
@@ -497,20 +453,6 @@ func (q *Queries) SetCooldown(ctx context.Context, arg SetCooldownParams) error 
 		arg.Reason,
 		arg.SetAt,
 	)
-	return err
-}
-
-const setErrorKind = `-- name: SetErrorKind :exec
-UPDATE slots SET error_kind = ?1 WHERE id = ?2
-`
-
-type SetErrorKindParams struct {
-	ErrorKind *string
-	ID        int64
-}
-
-func (q *Queries) SetErrorKind(ctx context.Context, arg SetErrorKindParams) error {
-	_, err := q.db.ExecContext(ctx, setErrorKind, arg.ErrorKind, arg.ID)
 	return err
 }
 

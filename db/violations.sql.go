@@ -9,24 +9,6 @@ import (
 	"context"
 )
 
-const adaptersBeside = `-- name: AdaptersBeside :one
-SELECT count(DISTINCT s.adapter) AS adapters
-FROM reports AS r
-JOIN slots AS its ON its.id = r.slot_id
-JOIN iterations AS its_iteration ON its_iteration.id = its.iteration_id
-JOIN iterations AS i ON i.run_id = its_iteration.run_id
-JOIN slots AS s ON s.iteration_id = i.id
-WHERE r.id = ?1
-`
-
-// The number of adapters that have slots in the run of a report. If it is 1, nothing is shared.
-func (q *Queries) AdaptersBeside(ctx context.Context, report int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, adaptersBeside, report)
-	var adapters int64
-	err := row.Scan(&adapters)
-	return adapters, err
-}
-
 const handOn = `-- name: HandOn :exec
 UPDATE violations SET handed_to = CAST(?1 AS TEXT)
 WHERE run_id = ?2 AND ulid IN (SELECT j.value FROM json_each(CAST(?3 AS TEXT)) AS j)
@@ -198,55 +180,24 @@ func (q *Queries) MoveViolation(ctx context.Context, arg MoveViolationParams) er
 	return err
 }
 
-const shareProblem = `-- name: ShareProblem :exec
-UPDATE violations
-SET shared = EXISTS (
-  SELECT 1 FROM violations AS m
-  WHERE m.run_id = violations.run_id AND (m.short_id = CAST(?1 AS TEXT) OR m.duplicate_of = CAST(?1 AS TEXT))
-    AND (m.adapter <> violations.adapter
-      OR EXISTS (SELECT 1 FROM reports AS r JOIN slots AS s ON s.id = r.slot_id
-                 WHERE r.violation_id = m.id AND r.counts = 1 AND s.adapter <> violations.adapter)
-      OR EXISTS (SELECT 1 FROM violations AS o
-                 WHERE o.fingerprint = m.fingerprint AND o.run_id = m.run_id AND o.job_id = m.job_id AND o.adapter <> violations.adapter)))
-WHERE violations.run_id = ?2 AND (violations.short_id = CAST(?1 AS TEXT) OR violations.duplicate_of = CAST(?1 AS TEXT))
-`
-
-type ShareProblemParams struct {
-	ShortID string
-	RunID   int64
-}
-
-// The same for a problem, which is a violation with its duplicates: each is shared if an adapter
-// other than its own reported any of them.
-func (q *Queries) ShareProblem(ctx context.Context, arg ShareProblemParams) error {
-	_, err := q.db.ExecContext(ctx, shareProblem, arg.ShortID, arg.RunID)
-	return err
-}
-
 const shareViolations = `-- name: ShareViolations :exec
-UPDATE violations SET shared = 1
-WHERE shared = 0 AND id IN (
-  SELECT n.violation_id FROM reports AS n
-  JOIN violations AS v ON v.id = n.violation_id
-  JOIN slots AS s ON s.id = n.slot_id
-  WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1 AND s.adapter <> v.adapter
-  UNION ALL
-  SELECT iif(both.value = 1, v.id, o.id) FROM reports AS n
-  JOIN violations AS v ON v.id = n.violation_id
-  JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
-  JOIN json_each('[1, 2]') AS both
-  WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1)
+UPDATE violations SET shared = 1 - shared
+WHERE run_id = ?1
+  AND 1 < (SELECT count(DISTINCT s.adapter) FROM iterations AS i JOIN slots AS s ON s.iteration_id = i.id WHERE i.run_id = ?1)
+  AND shared <> EXISTS (
+    SELECT 1 FROM violations AS m
+    JOIN violations AS o ON o.id = m.id OR o.fingerprint = m.fingerprint AND o.run_id = m.run_id AND o.job_id = m.job_id
+    JOIN reports AS r ON r.violation_id = o.id AND r.counts = 1
+    JOIN slots AS s ON s.id = r.slot_id AND s.adapter <> violations.adapter
+    WHERE m.id = violations.id OR m.short_id = violations.duplicate_of
+      OR m.run_id = violations.run_id AND m.duplicate_of = coalesce(violations.duplicate_of, violations.short_id))
 `
 
-type ShareViolationsParams struct {
-	First int64
-	Last  int64
-}
-
-// A violation is shared if another adapter also reported it, or one with the same fingerprint in the
-// same run and job.
-func (q *Queries) ShareViolations(ctx context.Context, arg ShareViolationsParams) error {
-	_, err := q.db.ExecContext(ctx, shareViolations, arg.First, arg.Last)
+// A violation is shared if an adapter other than its own reported it, a duplicate of it, what it is a duplicate
+// of, or a violation with the same fingerprint as one of these in its run and gate. In a run of one adapter,
+// none is.
+func (q *Queries) ShareViolations(ctx context.Context, runID interface{}) error {
+	_, err := q.db.ExecContext(ctx, shareViolations, runID)
 	return err
 }
 

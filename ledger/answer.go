@@ -108,11 +108,13 @@ type ClaimWord struct {
 }
 
 // ReviewerWord is the word of one reporter of a violation on a claim or a dispute in an iteration.
-// The event has only the words of the first reporter. Of is the short id of the duplicate under
-// which the reporter was asked, or "" if it was asked about the violation itself.
+// The event has only the words of the first reporter. Violation, by its ULID, and Of, its short ID, are the
+// one about which the reporter was asked, perhaps a duplicate; in a [History], Of is empty if it was asked
+// about the violation itself.
 type ReviewerWord struct {
+	Violation, Of   string
+	Job             string
 	Iteration, Slot int
-	Of              string
 	Adapter         string
 	Verdict         ClaimVerdict
 	Evidence        string

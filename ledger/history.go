@@ -51,32 +51,20 @@ const (
 	CauseRestored Cause = "restored"
 )
 
-// Mover is who caused a transition.
-type Mover string
-
-// The movers.
-const (
-	// MoverUser is whoever gave the command, a person or an agent.
-	MoverUser     Mover = "user"
-	MoverAgent    Mover = "agent"
-	MoverReviewer Mover = "reviewer"
-	MoverSystem   Mover = "system"
-)
-
 // By returns who caused a transition with this cause, unless a reviewer's answer did.
-func (c Cause) By() Mover {
+func (c Cause) By() Actor {
 	switch c {
 	case CauseStarted, CauseExtended, CauseVerification, CauseInterrupted, CauseClean:
-		return MoverUser
+		return ActorUser
 	}
-	return MoverSystem
+	return ActorSystem
 }
 
 // Transition is one change of the status of a run.
 type Transition struct {
 	Status RunStatus
 	At     time.Time
-	By     Mover
+	By     Actor
 	Cause  Cause
 	// Iterations is how many more iterations it allows.
 	Iterations int

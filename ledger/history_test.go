@@ -13,9 +13,9 @@ func TestWhoCauses(t *testing.T) {
 	t.Parallel()
 	users := []ledger.Cause{ledger.CauseStarted, ledger.CauseVerification, ledger.CauseInterrupted, ledger.CauseClean, ledger.CauseExtended}
 	for _, cause := range ledgertest.Words[ledger.Cause](t, ".") {
-		want := ledger.MoverSystem
+		want := ledger.ActorSystem
 		if slices.Contains(users, cause) {
-			want = ledger.MoverUser
+			want = ledger.ActorUser
 		}
 		if got := cause.By(); got != want {
 			t.Errorf("%s: %s", cause, got)

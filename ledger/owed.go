@@ -211,20 +211,13 @@ func (c *Coverage) owedCheck(job string) []Owed {
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (g Gate) CouldNotStart() bool { return g.ExitCode == 126 || g.ExitCode == 127 }
 
-// WordSaid is what a slot of a job said about a violation, by ULID, in an iteration.
-type WordSaid struct {
-	Violation, Job  string
-	Slot, Iteration int
-	Verdict         ClaimVerdict
-}
-
 // PutAgain returns why the claim is put to the slot a second time, as a phrase, or "" if the slot has said
 // nothing about it before. said are the words on all violations that report the problem, in order, and
 // changed reports whether the claim's lines have changed since an iteration.
 //
 // Rule: Only an answer confirms.
-func (v Violation) PutAgain(slot int, said []WordSaid, changed func(iteration int) (bool, error)) (string, error) {
-	var own *WordSaid
+func (v Violation) PutAgain(slot int, said []ReviewerWord, changed func(iteration int) (bool, error)) (string, error) {
+	var own *ReviewerWord
 	for i := range said {
 		if w := &said[i]; w.Violation == v.ID && w.Job == v.Job && w.Slot == slot {
 			own = w

@@ -107,7 +107,7 @@ func (s SlotStatus) Unanswered() bool {
 	return s == SlotError || s == SlotInterrupted || s == SlotRunning
 }
 
-// Actor is who changed a violation's status.
+// Actor is who changed a status.
 type Actor string
 
 // The actors.
@@ -115,7 +115,10 @@ const (
 	ActorReviewer Actor = "reviewer"
 	ActorAgent    Actor = "agent"
 	ActorHuman    Actor = "human"
-	// ActorSystem is reviewledger itself, when it restores a run from files.
+	// ActorUser is whoever gave the command that changed the status of a run, an iteration, a gate or a slot:
+	// a person or an agent.
+	ActorUser Actor = "user"
+	// ActorSystem is reviewledger itself.
 	ActorSystem Actor = "system"
 )
 

@@ -2,6 +2,7 @@
 -- milliseconds. References are plain: deleting a row never deletes another.
 
 -- +goose Up
+-- +goose StatementBegin
 
 PRAGMA application_id = 1380729932;
 PRAGMA user_version = 1;
@@ -17,9 +18,7 @@ INSERT INTO meta (key, value) VALUES
   ('database_id', lower(hex(randomblob(16)))),
   ('format_version', '1');
 
--- =====
--- Words
--- =====
+-- # Words
 
 CREATE TABLE run_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO run_kinds (name) VALUES ('gates'), ('code_review');
@@ -89,9 +88,9 @@ INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell
 CREATE TABLE confirmations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO confirmations (name) VALUES ('word'), ('absence'), ('pass');
 
--- Who may change the status of a violation.
+-- Who changes a status. user: whoever gave the command, a person or an agent; system: reviewledger itself.
 CREATE TABLE actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('system');
+INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('user'), ('system');
 
 -- The status changes of violations that each actor may make. If both statuses are the same, only
 -- the words on a fix or skip change, or what a duplicate is joined to.
@@ -131,22 +130,6 @@ INSERT INTO verdict_modes (name) VALUES ('full'), ('quick'), ('verify');
 CREATE TABLE verdict_words (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO verdict_words (name) VALUES ('PASS'), ('WARN'), ('FAIL'), ('ABORT');
 
--- The statuses that each subject of a transition can have. Statuses of violations are in events.
-CREATE TABLE subject_statuses (
-  subject TEXT NOT NULL,
-  status  TEXT NOT NULL,
-  PRIMARY KEY (subject, status)
-) STRICT, WITHOUT ROWID;
-INSERT INTO subject_statuses (subject, status) SELECT 'run', s.name FROM run_statuses AS s;
-INSERT INTO subject_statuses (subject, status) SELECT 'iteration', s.name FROM run_statuses AS s WHERE s.name <> 'abandoned';
-INSERT INTO subject_statuses (subject, status) SELECT 'gate', s.name FROM gate_statuses AS s;
-INSERT INTO subject_statuses (subject, status) SELECT 'slot', s.name FROM slot_statuses AS s;
-
--- user: whoever gave the command, a person or an agent; reviewer: a reviewer, by its answer;
--- system: reviewledger itself.
-CREATE TABLE transition_actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO transition_actors (name) VALUES ('user'), ('agent'), ('reviewer'), ('system');
-
 -- A transition to an end has the time of that end, except for killed: when a process was killed is
 -- not known, so the time is when a later command noticed. All that is known about a restored row is
 -- what the row itself says.
@@ -169,9 +152,7 @@ INSERT INTO transition_causes (name) VALUES
   ('logs_gone'),    -- abandoned because its log directory is empty
   ('restored');     -- read back from files
 
--- =====================
--- Repositories and jobs
--- =====================
+-- # Repositories and jobs
 
 -- A repository is identified by its configuration, else by the address of its origin, else by its
 -- first commit, else (without commits) by its path. The first row stands for an unknown repository,
@@ -204,9 +185,7 @@ CREATE TABLE cooldowns (
   set_at  TEXT NOT NULL CHECK (set_at IS strftime('%Y-%m-%dT%H:%M:%fZ', set_at))
 ) STRICT, WITHOUT ROWID;
 
--- =================================
--- Runs, iterations, gates and slots
--- =================================
+-- # Runs, iterations, gates and slots
 
 -- A run is one fix-verify loop of one worktree and log directory.
 CREATE TABLE runs (
@@ -245,7 +224,6 @@ CREATE TABLE runs (
 CREATE UNIQUE INDEX runs_open ON runs (repository_id, coalesce(worktree_name, worktree), log_dir, kind) WHERE finished_at IS NULL;
 
 CREATE INDEX runs_by_place ON runs (worktree, log_dir, kind, id);
-
 
 -- An iteration is one invocation that executed a gate. When a killed one ended is not known:
 -- noticed_at is when a later command noticed.
@@ -290,7 +268,7 @@ CREATE TABLE gates (
   iteration_id   INTEGER NOT NULL REFERENCES iterations,
   job_id         INTEGER NOT NULL REFERENCES jobs,
   status         TEXT NOT NULL REFERENCES gate_statuses,
-  not_run_reason TEXT REFERENCES not_run_reasons CHECK (not_run_reason IS NULL OR status = 'not_run'),
+  not_run_reason TEXT REFERENCES not_run_reasons CHECK (not_run_reason IS NULL OR status IN ('running', 'not_run')),
   reason         TEXT NOT NULL DEFAULT '',
   command        TEXT,                  -- a check's shell command
   exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
@@ -351,7 +329,7 @@ CREATE TABLE slots (
   UNIQUE (iteration_id, job_id, review_index),
   FOREIGN KEY (iteration_id, job_id) REFERENCES gates (iteration_id, job_id),
   CHECK ((status = 'skipped_prior_pass') = (pass_iteration IS NOT NULL)),
-  CHECK (error_kind IS NULL OR status IN ('error', 'interrupted')),
+  CHECK (error_kind IS NULL OR status IN ('running', 'error', 'interrupted')),
   CHECK (finished_at IS NULL OR noticed_at IS NULL),
   CHECK ((status = 'running') = (ended_at IS NULL))
 ) STRICT;
@@ -377,23 +355,20 @@ CREATE TABLE slot_notes (
   notes   TEXT NOT NULL
 ) STRICT;
 
--- ==================================================================
--- History: every status that a run, iteration, gate or slot ever had
--- ==================================================================
+-- # History: every status that a run, iteration, gate or slot ever had
 
 CREATE TABLE transitions (
   id           INTEGER PRIMARY KEY,
   run_id       INTEGER NOT NULL REFERENCES runs, -- the subject, or what it is part of
-  subject      TEXT NOT NULL,
+  subject      TEXT NOT NULL CHECK (subject IN ('run', 'iteration', 'gate', 'slot')),
   iteration_id INTEGER REFERENCES iterations,
   gate_id      INTEGER REFERENCES gates,
   slot_id      INTEGER REFERENCES slots,
   status       TEXT NOT NULL,
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
-  actor        TEXT NOT NULL REFERENCES transition_actors,
+  actor        TEXT NOT NULL REFERENCES actors,
   cause        TEXT NOT NULL REFERENCES transition_causes,
   iterations   INTEGER CHECK (iterations > 0), -- how many more are allowed
-  FOREIGN KEY (subject, status) REFERENCES subject_statuses,
   CHECK ((cause = 'extended') = (iterations IS NOT NULL)),
   CHECK ((subject = 'iteration') = (iteration_id IS NOT NULL)),
   CHECK ((subject = 'gate') = (gate_id IS NOT NULL)),
@@ -402,17 +377,14 @@ CREATE TABLE transitions (
 
 CREATE INDEX transitions_by_subject ON transitions (run_id, subject, iteration_id, gate_id, slot_id);
 
--- +goose StatementBegin
 CREATE TRIGGER transitions_are_never_changed BEFORE UPDATE ON transitions
 BEGIN
   SELECT RAISE(ABORT, 'transitions are only ever added');
 END;
--- +goose StatementEnd
 
 -- A transition sets the status of its subject's row and, except for a run, when it ended. A row that
 -- is inserted with its end, or was read back from files, already has both.
 
--- +goose StatementBegin
 CREATE TRIGGER transitions_set_the_status AFTER INSERT ON transitions
 WHEN NEW.cause <> 'restored'
 BEGIN
@@ -427,11 +399,8 @@ BEGIN
   SET status = NEW.status, finished_at = iif(NEW.status = 'running' OR NEW.cause = 'killed', NULL, NEW.at), noticed_at = iif(NEW.cause = 'killed', NEW.at, NULL)
   WHERE id = NEW.slot_id AND status <> NEW.status;
 END;
--- +goose StatementEnd
 
--- ==============================
--- Violations, reports and events
--- ==============================
+-- # Violations, reports and events
 
 -- A violation is the identity behind the accepted reports of one job. Its place and wording are
 -- those of its latest report, and its priority follows from its reports: whatever writes reports
@@ -485,13 +454,6 @@ CREATE INDEX violations_joined ON violations (run_id, duplicate_of) WHERE duplic
 -- The newest, and all others that have no index: what filters and orders compare is in the index.
 CREATE INDEX violations_by_first_seen ON violations (first_seen, id, shown, priority, file, run_id, job_id, adapter, status_at, shared, in_fix_lines);
 
--- The slots of the gate that reported a violation after the first one.
-CREATE TABLE violation_reporters (
-  violation_id INTEGER NOT NULL REFERENCES violations,
-  slot         INTEGER NOT NULL CHECK (slot >= 1), -- review index
-  PRIMARY KEY (violation_id, slot)
-) STRICT, WITHOUT ROWID;
-
 -- Where the lines of a violation's latest report were in the tree of a later iteration, its own place first.
 CREATE TABLE violation_places (
   violation_id INTEGER NOT NULL REFERENCES violations,
@@ -511,13 +473,11 @@ CREATE TABLE violation_pairs (
 ) STRICT, WITHOUT ROWID;
 
 -- Open violations of an abandoned run no longer count as open; they do again if the run is reopened.
--- +goose StatementBegin
 CREATE TRIGGER runs_are_abandoned AFTER UPDATE OF status ON runs
 WHEN (OLD.status = 'abandoned') <> (NEW.status = 'abandoned')
 BEGIN
   UPDATE violations SET abandoned = NEW.status = 'abandoned' WHERE run_id = NEW.id;
 END;
--- +goose StatementEnd
 
 -- A report is one entry of a slot's answer in one iteration.
 CREATE TABLE reports (
@@ -570,13 +530,11 @@ CREATE TABLE report_places (
   PRIMARY KEY (report_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- +goose StatementBegin
 CREATE TRIGGER reports_are_never_changed BEFORE UPDATE ON reports
 WHEN OLD.violation_id IS NOT NULL OR NEW.counts = 0 -- unless taken up
 BEGIN
   SELECT RAISE(ABORT, 'reports are never changed');
 END;
--- +goose StatementEnd
 
 -- An event is one change of a violation's status. Events are only ever added.
 CREATE TABLE events (
@@ -596,15 +554,12 @@ CREATE TABLE events (
 CREATE INDEX events_by_violation ON events (violation_id, number, status, actor);
 CREATE INDEX events_by_status ON events (status, at, violation_id);
 
--- +goose StatementBegin
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
 BEGIN
   SELECT RAISE(ABORT, 'events are only ever added');
 END;
--- +goose StatementEnd
 
 -- A violation begins with an event "new". Every later change must be one that its actor may make.
--- +goose StatementBegin
 CREATE TRIGGER events_follow_the_rules BEFORE INSERT ON events
 BEGIN
   SELECT RAISE(ABORT, 'a violation begins as new')
@@ -618,7 +573,6 @@ BEGIN
       WHERE c.actor = NEW.actor AND c.to_status = NEW.status
         AND c.from_status = (SELECT v.status FROM violations AS v WHERE v.id = NEW.violation_id));
 END;
--- +goose StatementEnd
 
 -- A slot's word on each claim and dispute that was put to it.
 CREATE TABLE claim_words (
@@ -651,7 +605,6 @@ CREATE TABLE slot_entries (
 ) STRICT, WITHOUT ROWID;
 
 -- A violation is inserted with its first status, so its first event usually changes nothing.
--- +goose StatementBegin
 CREATE TRIGGER events_set_the_status AFTER INSERT ON events
 BEGIN
   UPDATE violations
@@ -667,11 +620,8 @@ BEGIN
   WHERE id = NEW.violation_id
     AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status <> 'new');
 END;
--- +goose StatementEnd
 
--- ==========================================
--- Skips that are remembered beyond their run
--- ==========================================
+-- # Skips that are remembered beyond their run
 
 -- The events that skipped a violation with a skip to be remembered. One counts while it is the last
 -- event of its violation and is not forgotten. If a dispute is to be remembered, so is the event by
@@ -700,9 +650,7 @@ CREATE TABLE met_skips (
   event     INTEGER NOT NULL          -- its number
 ) STRICT, WITHOUT ROWID;
 
--- ===========================================================================
--- Code reviews and their verdicts: what .code-review/review-latest.json shows
--- ===========================================================================
+-- # Code reviews and their verdicts: what .code-review/review-latest.json shows
 
 -- A code review is a run of kind code_review, with what its verdicts say about the review as a
 -- whole. Its verifications are further iterations of the run.
@@ -741,9 +689,7 @@ CREATE TABLE findings (
   UNIQUE (run_id, position)
 ) STRICT;
 
--- ================================
--- Long texts, which can be removed
--- ================================
+-- # Long texts, which can be removed
 
 -- Long texts, each stored once, by the SHA-256 of its content. data is a raw deflate stream.
 CREATE TABLE blobs (
@@ -786,9 +732,7 @@ CREATE TABLE event_hunks (
   blob_id  INTEGER NOT NULL REFERENCES blobs
 ) STRICT, WITHOUT ROWID;
 
--- =================================================================
--- Full-text search over what reviewers said and how it was answered
--- =================================================================
+-- # Full-text search over what reviewers said and how it was answered
 
 -- The words of each report, with the latest report of a violation those of its result, and the notes of
 -- each slot, as their rows are written. The row of a report is 16777216 times its slot plus its
@@ -797,16 +741,13 @@ CREATE VIRTUAL TABLE search_words USING fts5(
   title, issue, fix, result, notes, tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- +goose StatementBegin
 CREATE TRIGGER reports_are_searchable AFTER INSERT ON reports
 BEGIN
   INSERT INTO search_words (rowid, title, issue, fix, result)
   SELECT NEW.slot_id << 24 | NEW.position, NEW.title, NEW.issue, NEW.fix,
     (SELECT v.result FROM violations AS v WHERE v.id = NEW.violation_id AND v.report_id = NEW.id);
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER results_are_searchable AFTER UPDATE OF report_id, result ON violations
 WHEN OLD.result IS NOT NEW.result OR OLD.report_id IS NOT NEW.report_id AND NEW.result IS NOT NULL
 BEGIN
@@ -815,38 +756,28 @@ BEGIN
   UPDATE search_words SET result = NEW.result
   WHERE rowid = (SELECT r.slot_id << 24 | r.position FROM reports AS r WHERE r.id = NEW.report_id) AND NEW.result IS NOT NULL;
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER notes_are_searchable AFTER INSERT ON slot_notes
 BEGIN
   INSERT INTO search_words (rowid, notes) VALUES (NEW.slot_id << 24, NEW.notes);
 END;
--- +goose StatementEnd
 
--- =======
--- Removal
--- =======
+-- # Removal
 
 -- A run is removed first and its rows afterwards, in one transaction: as long as the run exists,
 -- nothing of its history can be removed.
 
--- +goose StatementBegin
 CREATE TRIGGER runs_are_taken_out BEFORE DELETE ON runs
 BEGIN
   SELECT RAISE(ABORT, 'a run that is open cannot be removed') WHERE OLD.finished_at IS NULL;
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER events_stay_with_their_run BEFORE DELETE ON events
 WHEN EXISTS (SELECT 1 FROM violations AS v JOIN runs AS r ON r.id = v.run_id WHERE v.id = OLD.violation_id)
 BEGIN
   SELECT RAISE(ABORT, 'events are only removed with their run');
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER reports_stay_with_their_run BEFORE DELETE ON reports
 WHEN EXISTS (
   SELECT 1 FROM slots AS s
@@ -856,19 +787,14 @@ WHEN EXISTS (
 BEGIN
   SELECT RAISE(ABORT, 'reports are only removed with their run');
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER transitions_stay_with_their_run BEFORE DELETE ON transitions
 WHEN EXISTS (SELECT 1 FROM runs AS r WHERE r.id = OLD.run_id)
 BEGIN
   SELECT RAISE(ABORT, 'transitions are only removed with their run');
 END;
--- +goose StatementEnd
 
--- ========================
--- Views for other programs
--- ========================
+-- # Views for other programs
 
 -- Columns are only ever added to them.
 
@@ -990,3 +916,4 @@ JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS p ON p.id = (SELECT min(b.id) FROM reports AS b WHERE b.violation_id = v.id AND b.disposition = 'accepted')
 JOIN code_reviews AS c ON c.run_id = f.run_id
 JOIN runs AS r ON r.id = f.run_id;
+-- +goose StatementEnd

@@ -1,21 +1,5 @@
 -- What the form of an answer contains besides reports.
 
--- name: SetRepairs :exec
-UPDATE slots SET repairs = @repairs WHERE id = @id;
-
--- What slots said about claims in an iteration. Claims of several gates may be the same problem.
--- name: ClaimWordsOf :many
-SELECT s.review_index, v.ulid AS violation, w.verdict, w.confirmed
-FROM violations AS v
-JOIN claim_words AS w ON w.violation_id = v.id
-JOIN slots AS s ON s.id = w.slot_id
-WHERE v.run_id = @run_id AND s.iteration_id = @iteration_id;
-
--- name: AddReporter :exec
-INSERT INTO violation_reporters (violation_id, slot)
-SELECT v.id, @slot FROM violations AS v WHERE v.id = @violation_id AND v.slot <> @slot
-ON CONFLICT (violation_id, slot) DO NOTHING;
-
 -- What violations of this job in these files were said to be the same as: what was known before them.
 -- name: NamedInFiles :many
 SELECT DISTINCT v.seen_before

@@ -16,12 +16,9 @@ WHERE i.run_id = @run_id AND g.rests_on IS NOT NULL;
 
 -- name: FinishGate :execrows
 UPDATE gates
-SET reason = @reason, exit_code = @exit_code, problems = @problems, excerpt = @excerpt, duration_ms = @duration_ms,
+SET not_run_reason = @not_run_reason, reason = @reason, exit_code = @exit_code, problems = @problems, excerpt = @excerpt, duration_ms = @duration_ms,
     started_at = coalesce(@started_at, started_at)
 WHERE id = @id AND status = 'running';
-
--- name: SetNotRunReason :exec
-UPDATE gates SET not_run_reason = @not_run_reason WHERE id = @id;
 
 -- name: GiveReasonToGates :exec
 UPDATE gates SET reason = @reason WHERE iteration_id = @iteration_id AND status = 'running';

@@ -6,18 +6,9 @@ SELECT v.id, v.short_id, v.reason FROM violations AS v
 WHERE v.run_id = @run_id AND v.status = 'duplicate' AND v.duplicate_of = CAST(@short_id AS TEXT)
 ORDER BY v.id;
 
--- Gives a violation at least the priority of each duplicate that is joined to it.
--- name: RaiseToJoined :exec
-UPDATE violations
-SET priority = (
-  SELECT p.name FROM violations AS j JOIN priorities AS p ON p.name = j.priority
-  WHERE j.run_id = violations.run_id AND (j.id = violations.id OR j.duplicate_of = violations.short_id)
-  ORDER BY p.rank LIMIT 1)
-WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TEXT);
-
--- When a join ends, the priority is again the highest of the violation's reports and of the
--- duplicates that are still joined to it.
--- name: FallFromJoined :exec
+-- When a join begins or ends, or a duplicate is reported again, the priority of the original is the highest of
+-- its reports and of its duplicates.
+-- name: FollowJoined :exec
 UPDATE violations
 SET priority = (
   SELECT p.name FROM (

@@ -1,12 +1,6 @@
 -- Lists that answer questions. A parameter for several words or rows is a JSON array;
 -- null means any. An empty string also means any.
 
--- name: ViolationsWithShortPrefix :many
-SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < CAST(@last AS TEXT) ORDER BY short_id LIMIT 3;
-
--- name: ViolationsWithPrefix :many
-SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 3;
-
 -- Files that have violations.
 -- name: FileNames :many
 SELECT DISTINCT v.file FROM violations AS v
@@ -27,14 +21,16 @@ WHERE i.run_id = @run_id AND e.violation_id IN (
   SELECT v.id FROM json_each(CAST(@ids AS TEXT)) AS j JOIN violations AS v ON v.ulid = j.value)
 ORDER BY i.number;
 
--- The code at the places of the latest reports of these violations.
--- name: ExcerptsOfViolations :many
-SELECT v.ulid, x.first_line, x.skip, x.lines, b.size, b.data
+-- The code at the places of the reports of these violations.
+-- name: Excerpts :many
+SELECT v.ulid, p.id AS report_id, v.report_id IS p.id AS latest, x.first_line, x.skip, x.lines, b.size, b.data
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 JOIN violations AS v ON v.ulid = wanted.value
-JOIN report_excerpts AS x ON x.report_id = v.report_id
+JOIN reports AS p ON p.violation_id = v.id
+JOIN report_excerpts AS x ON x.report_id = p.id
 JOIN blobs AS b ON b.id = x.blob_id
-ORDER BY wanted.key;
+ORDER BY wanted.key, p.id;
+
 -- name: BranchNames :many
 SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1;
 

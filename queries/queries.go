@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-//go:embed record/*.sql postgres/*.sql rows.sql statistics.sql check/*.sql
+//go:embed record/*.sql postgres/*.sql rows.sql statistics.sql check/*.sql lists/*.sql
 var files embed.FS
 
 // Record returns the statements that read and write records of runs, by name.
@@ -26,10 +26,8 @@ var Rows = sync.OnceValue(func() map[string]string { return named("rows") })
 // Team returns the statements of the team store, by name.
 var Team = sync.OnceValue(func() map[string]string { return named("postgres") })
 
-// Lists holds the parts that lists of violations are composed of.
-//
-//go:embed lists/violations.sql
-var Lists string
+// Lists returns the parts that lists of violations are composed of, by name.
+var Lists = sync.OnceValue(func() map[string]string { return named("lists") })
 
 // named returns the statements of a file, or of the files of a folder, by name. Like generated statements they begin with a
 // comment that names them. A "part" is substituted for its name in braces in the others.

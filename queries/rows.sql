@@ -5,7 +5,7 @@
 -- A run with its repository and, in a code review that has one, its latest verdict.
 -- name: part: run
 SELECT r.id AS row, r.repository_id AS repository_row, r.ulid AS id, r.kind, r.worktree, nullif(y.kind, 'unknown') AS repository_kind, y.key AS repository_key,
-  r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.subject, r.session_ref, r.status, r.started_at, r.finished_at,
+  r.worktree_name, r.worktree_name IS NOT NULL AS worktree_known, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.subject, r.session_ref, r.status, r.started_at, r.finished_at,
   r.config_hash, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open,
   iif(d.verdict IS NULL, NULL, h.review_id) AS review_id, d.verdict
 FROM runs AS r
@@ -52,21 +52,6 @@ ORDER BY r.ulid LIMIT 2;
 {run}
 WHERE r.finished_at IS NULL
 ORDER BY r.started_at DESC, r.id DESC;
-
--- name: OpenRun
-{run}
-WHERE r.repository_id = @repository AND coalesce(r.worktree_name, r.worktree) = @worktree_name
-  AND r.log_dir = @log_dir AND r.kind = @kind AND r.worktree_name IS NOT NULL AND r.finished_at IS NULL;
-
--- Finds by path the runs whose worktree name is not known, and those whose repository was identified
--- differently when they began: the ledger is of this repository alone (sole), or this checkout began
--- the run (begun). Repository 1 is the unknown one. anywhere: the worktree name does not matter.
--- name: OpenRunByPath
-{run}
-WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NULL
-  AND (r.worktree_name IS NULL OR r.worktree_name = @worktree_name OR @anywhere = 1)
-  AND (r.repository_id IN (1, @repository) OR @sole = 1 OR r.ulid = @begun)
-ORDER BY r.id DESC LIMIT 1;
 
 -- The newest runs that passed as a whole with this base and configuration, which is that of the last
 -- iteration, or the run with that ULID, if one is given: except those on whose last tree a later run
@@ -186,7 +171,8 @@ SELECT v.id AS row, v.report_id AS report_row, v.ulid AS id, v.short_id,
   CASE WHEN m.position = 1 THEN (SELECT json_group_array({place} ORDER BY l.position) FROM (
     SELECT 0 AS position, r.file, r.line_start, r.line_end
     UNION ALL SELECT a.position, a.file, a.line_start, a.line_end FROM report_places AS a WHERE a.report_id = r.id) AS l) END AS reported,
-  (SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS more_slots,
+  (SELECT json_group_array(DISTINCT ms.review_index ORDER BY ms.review_index) FROM reports AS mr JOIN slots AS ms ON ms.id = mr.slot_id
+   WHERE mr.violation_id = v.id AND ms.review_index <> v.slot AND (mr.counts = 1 OR mr.disposition = 'merged' AND ms.job_id = v.job_id)) AS more_slots,
   {related} AS related,
   CASE WHEN v.status IN ('disputed', 'fixed', 'duplicate') THEN (
     SELECT json_group_array(json_array(b.review_index, hex(b.adapter))) FROM (
@@ -503,25 +489,29 @@ JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
 LIMIT @at_most;
 
--- What slots said about a violation that was claimed to be fixed, or disputed, and about its duplicates.
--- name: WordsOfViolation
-SELECT i.number AS iteration, s.review_index AS slot, iif(v.id = o.id, NULL, v.short_id) AS of, s.adapter, w.verdict, w.evidence, w.confirmed
-FROM violations AS o
-JOIN violations AS v ON v.run_id = o.run_id AND (v.id = o.id OR v.duplicate_of = o.short_id)
-JOIN claim_words AS w ON w.violation_id = v.id
-JOIN slots AS s ON s.id = w.slot_id
-JOIN iterations AS i ON i.id = s.iteration_id
-WHERE o.id = @violation
-ORDER BY i.number, s.review_index, v.id <> o.id, v.id;
-
--- What slots said about what is claimed to be fixed, and about its duplicates, in order.
--- name: WordsOnClaims
-SELECT v.ulid AS violation, j.job, s.review_index AS slot, i.number AS iteration, w.verdict
+-- What slots said about violations that were claimed to be fixed, or disputed.
+-- name: part: word
+SELECT v.ulid AS violation, v.short_id AS of, j.job, i.number AS iteration, s.review_index AS slot, s.adapter, w.verdict, w.evidence, w.confirmed
 FROM violations AS v
 JOIN claim_words AS w ON w.violation_id = v.id
 JOIN slots AS s ON s.id = w.slot_id
 JOIN iterations AS i ON i.id = s.iteration_id
-JOIN jobs AS j ON j.id = s.job_id
+JOIN jobs AS j ON j.id = s.job_id;
+
+-- About a violation and its duplicates.
+-- name: WordsOfViolation
+{word}
+WHERE v.id = @violation OR v.run_id = (SELECT o.run_id FROM violations AS o WHERE o.id = @violation)
+  AND v.duplicate_of = (SELECT o.short_id FROM violations AS o WHERE o.id = @violation)
+ORDER BY i.number, s.review_index, v.id <> @violation, v.id;
+
+-- name: WordsOfIteration
+{word}
+WHERE v.run_id = @run AND s.iteration_id = @iteration;
+
+-- About what is claimed to be fixed, and about its duplicates, in order.
+-- name: WordsOnClaims
+{word}
 WHERE v.run_id = @run AND v.status IN ('fixed', 'duplicate')
 ORDER BY i.id, s.id;
 

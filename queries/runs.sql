@@ -8,13 +8,6 @@ UPDATE runs SET base = @base, base_ref = @base_ref WHERE id = @id;
 INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, subject, config_hash, status, started_at)
 VALUES (@ulid, @kind, @repository_id, @worktree_name, @worktree, @log_dir, @branch, @base_ref, @base, @head, @subject, @config_hash, @status, @started_at);
 
--- An open run of the worktree that began with another log directory.
--- name: OpenRunElsewhere :one
-SELECT ulid, log_dir FROM runs
-WHERE worktree = @worktree AND log_dir <> @log_dir AND kind = 'gates' AND finished_at IS NULL
-  AND (repository_id IN (1, @repository_id) OR CAST(@sole AS INTEGER) = 1 OR ulid = CAST(@begun AS TEXT))
-ORDER BY id DESC LIMIT 1;
-
 -- The bases and configurations with which runs that have ended looked at a tree.
 -- name: ComparisonsOfTree :many
 SELECT DISTINCT r.base, CAST(coalesce(i.config_hash, r.config_hash) AS TEXT) AS config_hash FROM runs AS r JOIN iterations AS i ON i.run_id = r.id

@@ -62,7 +62,8 @@ SET reason = @reason, model = @model, input_tokens = @input_tokens, cached_token
     started_at = coalesce(@started_at, started_at), accepted = @accepted, out_of_diff = @out_of_diff,
     below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
     malformed = @malformed, merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened,
-    verified = @verified, carried = @carried, without_word = @without_word, elsewhere = @elsewhere, unseen = @unseen, denied = @denied
+    verified = @verified, carried = @carried, without_word = @without_word, elsewhere = @elsewhere, unseen = @unseen, denied = @denied,
+    repairs = @repairs, error_kind = @error_kind
 WHERE id = @id AND status = 'running';
 
 -- What an adapter said of some files in a run, in slots of a gate.
@@ -76,12 +77,8 @@ WHERE i.run_id = @run_id AND j.job = @job AND s.adapter = @adapter AND s.reviewe
   AND p.disposition <> 'malformed' AND p.file IN (SELECT f.value FROM json_each(CAST(@files AS TEXT)) AS f)
 ORDER BY p.id;
 
--- name: SetErrorKind :exec
-UPDATE slots SET error_kind = @error_kind WHERE id = @id;
-
 -- name: GiveReasonToSlots :exec
-UPDATE slots SET reason = @reason, error_kind = 'interrupted'
-WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = @iteration_id;
+UPDATE slots SET reason = @reason, error_kind = 'interrupted' WHERE iteration_id = @iteration_id AND status = 'running';
 
 -- name: InsertReportExcerpt :exec
 INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES (@report_id, @first_line, @blob_id, @skip, @lines);
@@ -89,14 +86,6 @@ INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES
 -- name: InsertEventHunks :exec
 INSERT INTO event_hunks (event_id, blob_id)
 SELECT e.id, @blob_id FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
-
--- name: ExcerptsOfViolation :many
-SELECT p.id AS report_id, x.first_line, x.skip, x.lines, b.size, b.data
-FROM reports AS p
-JOIN report_excerpts AS x ON x.report_id = p.id
-JOIN blobs AS b ON b.id = x.blob_id
-WHERE p.violation_id = @violation_id
-ORDER BY p.id;
 
 -- name: HunksOfViolation :many
 SELECT e.number, b.size, b.data

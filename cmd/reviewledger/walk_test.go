@@ -915,7 +915,8 @@ func (w *walker) shown() (shown modeltest.Shown, err error) {
 	)
 	found := map[string]modeltest.ShownViolation{}
 	err = errors.Join(err, w.each(`SELECT v.short_id, l.status, l.file, l.line, l.issue, l.priority, v.slot,
-		(SELECT json_group_array(r.slot) FROM violation_reporters AS r WHERE r.violation_id = v.id)
+		(SELECT json_group_array(DISTINCT s.review_index ORDER BY s.review_index) FROM reports AS r JOIN slots AS s ON s.id = r.slot_id
+		WHERE r.violation_id = v.id AND r.counts = 1 AND s.review_index <> v.slot)
 		FROM violations AS v JOIN v_violations AS l ON l.violation = v.short_id`, func(scan func(...any) error) error {
 		var id, more string
 		var slot int

@@ -52,14 +52,14 @@ func (s *Slot) changedSince(ctx context.Context, diffs *worktree.Diffs, tree str
 
 // putAgain finds out why claims are put to the slot a second time. said are the words on all claims of the
 // run.
-func (s *Slot) putAgain(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, said []ledger.WordSaid) error {
+func (s *Slot) putAgain(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, said []ledger.ReviewerWord) error {
 	s.again = map[string]string{}
 	problem := map[string]string{}
 	for _, v := range state.Violations {
 		problem[v.ID] = v.Problem()
 	}
 	for _, claim := range s.Claims {
-		own := slices.DeleteFunc(slices.Clone(said), func(w ledger.WordSaid) bool { return problem[w.Violation] != claim.Problem() })
+		own := slices.DeleteFunc(slices.Clone(said), func(w ledger.ReviewerWord) bool { return problem[w.Violation] != claim.Problem() })
 		why, err := claim.PutAgain(s.Index, own, func(iteration int) (bool, error) {
 			at := state.Iteration(iteration)
 			if at == nil || at.To == "" {

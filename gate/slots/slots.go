@@ -135,7 +135,7 @@ func FillersOf(jobs []Job) map[string][]ledger.Filler {
 // Rule: A mark is not a fix.
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.
-func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, job Job, absent map[string][]ledger.Reporter, oneCommit bool, said func(ctx context.Context, run string) ([]ledger.WordSaid, error)) error {
+func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, job Job, absent map[string][]ledger.Reporter, oneCommit bool, said func(ctx context.Context, run string) ([]ledger.ReviewerWord, error)) error {
 	violations := state.ViolationsOf(job.ID)
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err

@@ -153,7 +153,6 @@ var described = []Table{
 	{Kind: "slot_note", Of: "slot", key: inSlot, word: "notes"},
 	{Kind: "claim_word", Of: "violation", to: "slot", key: inSlot + " violation", kept: "verdict confirmed", word: "evidence"},
 	{Kind: "gone_word", Of: "violation", to: "slot", key: inSlot + " violation", word: "evidence"},
-	{Kind: "violation_reporter", Of: "violation", key: "violation slot", kept: "slot"},
 	{Kind: "violation_pair", Of: "violation", key: "violation other", kept: "other"},
 	{Kind: "violation_place", Of: "violation", key: "violation iteration position", kept: "iteration position line_start line_end", word: "file"},
 	{Kind: "report_place", Of: "report", key: inAnswer + " number", kept: "number=position line_start line_end", word: "file"},

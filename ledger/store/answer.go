@@ -173,13 +173,7 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 			return err
 		}
 	}
-	originals := w.joinedTo()
-	for _, id := range originals {
-		if err := w.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: w.run, ShortID: id}); err != nil {
-			return err
-		}
-	}
-	return w.shareProblems(ctx, w.run, originals...)
+	return w.followJoined(ctx, w.run, w.joinedTo()...)
 }
 
 // writeThose writes those of the reports, with the violations that begin with them.
@@ -272,9 +266,6 @@ func (w *answerWriter) writeReport(ctx context.Context, row *reportRow) (err err
 	if err == nil && r.Remembered != nil {
 		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: row.row, Skipped: r.Remembered.ID, Event: int64(r.Remembered.Event)})
 	}
-	if err == nil && intoFinding(r) && w.known[r.Match].Job == w.a.Job { // slots of another gate are not asked about this one's
-		err = w.addReporter(ctx, *row.of, w.a.Slot)
-	}
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
 	}
@@ -289,11 +280,6 @@ func (w *answerWriter) writeReport(ctx context.Context, row *reportRow) (err err
 	}
 	if row.begins {
 		return nil
-	}
-	if known.Slot != w.a.Slot {
-		if err := w.addReporter(ctx, violation, w.a.Slot); err != nil {
-			return err
-		}
 	}
 	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: violation})
 }

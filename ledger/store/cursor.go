@@ -33,7 +33,9 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 	if err != nil || key == nil {
 		return nil, err
 	}
-	rows, err := s.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: key.ID, Last: lists.PrefixEnd(key.ID)})
+	list := db.List{}
+	list.KeepColumn("ulid", "is", key.ID)
+	rows, err := lists.Collect(s.ListIDs(ctx, list))
 	if err != nil {
 		return nil, err
 	}

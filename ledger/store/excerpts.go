@@ -100,21 +100,17 @@ func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluat
 	return nil
 }
 
-// excerpts returns the code at the places of a violation's reports, by the row of the report.
-func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Excerpt, error) {
-	rows, err := t.ExcerptsOfViolation(ctx, &violation)
-	if err != nil {
-		return nil, err
-	}
-	excerpts := map[int64]ledger.Excerpt{}
+// excerpts calls do with the code at the places of the reports of violations, by ULID, as far as it was kept.
+func (t *tx) excerpts(ctx context.Context, violations []string, do func(db.ExcerptsRow, ledger.Excerpt)) error {
+	rows, err := t.Excerpts(ctx, asJSON(violations))
 	for _, row := range rows {
 		code, err := unpack(row.Data, row.Size)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		excerpts[row.ReportID] = ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)}
+		do(row, ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)})
 	}
-	return excerpts, nil
+	return err
 }
 
 // Excerpts returns the code at the places of the latest reports of violations, by the violation's
@@ -125,18 +121,12 @@ func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (m
 		ids = append(ids, v.ID)
 	}
 	return answer(ctx, l, "read excerpts", func(t *tx) (map[string]ledger.Excerpt, error) {
-		excerpts := map[string]ledger.Excerpt{}
-		rows, err := t.ExcerptsOfViolations(ctx, asJSON(ids))
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			code, err := unpack(row.Data, row.Size)
-			if err != nil {
-				return nil, err
+		latest := map[string]ledger.Excerpt{}
+		err := t.excerpts(ctx, ids, func(row db.ExcerptsRow, x ledger.Excerpt) {
+			if row.Latest {
+				latest[row.Ulid] = x
 			}
-			excerpts[row.Ulid] = ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)}
-		}
-		return excerpts, nil
+		})
+		return latest, err
 	})
 }

@@ -14,20 +14,12 @@ func (l *Store) WriteForm(ctx context.Context, write func(FormWriter) error) err
 	return l.write(ctx, "write a form", func(t *tx) error { return write(FormWriter{t}) })
 }
 
-func (w FormWriter) Calls(ctx context.Context, slot int64, calls []ledger.Call) error {
-	return w.t.putCalls(ctx, slot, calls)
-}
-
 func (w FormWriter) Notes(ctx context.Context, slot int64, notes string) error {
 	return w.t.putNotes(ctx, slot, notes)
 }
 
 func (w FormWriter) Claims(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
 	return w.t.putClaimWords(ctx, slot, words)
-}
-
-func (w FormWriter) Reporter(ctx context.Context, violation int64, slot int) error {
-	return w.t.addReporter(ctx, violation, slot)
 }
 
 func (w FormWriter) Places(ctx context.Context, report int64, also []ledger.Place) error {

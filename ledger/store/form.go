@@ -15,9 +15,7 @@ import (
 // putCalls stores the calls of a slot's reviewer. If there are several, it stores the texts of each
 // too; the texts of a single call are those of the slot.
 func (t *tx) putCalls(ctx context.Context, slot int64, calls []ledger.Call) error {
-	repairs := int64(0)
 	for _, call := range calls {
-		repairs += boolean(call.Repair)
 		if err := t.addRow(ctx, "slot_calls", map[string]any{
 			"slot_id": slot, "call": call.Number, "part": max(call.Part, 1), "repair": boolean(call.Repair),
 			"input_tokens": call.Usage.InputTokens, "cached_tokens": call.Usage.CachedTokens, "output_tokens": call.Usage.OutputTokens,
@@ -29,10 +27,7 @@ func (t *tx) putCalls(ctx context.Context, slot int64, calls []ledger.Call) erro
 			return err
 		}
 	}
-	if repairs == 0 {
-		return nil
-	}
-	return t.SetRepairs(ctx, db.SetRepairsParams{Repairs: repairs, ID: slot})
+	return nil
 }
 
 func (t *tx) putCallTexts(ctx context.Context, slot int64, call ledger.Call, of int) error {
@@ -79,19 +74,13 @@ func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledg
 
 // claimWordsOf returns the slots' words on claims in the iteration, and how they confirm them.
 func (t *tx) claimWordsOf(ctx context.Context, run, iteration int64) (words map[match.Asked]ledger.ClaimVerdict, confirmed map[match.Asked]ledger.Confirmation, err error) {
-	rows, err := t.ClaimWordsOf(ctx, db.ClaimWordsOfParams{RunID: run, IterationID: iteration})
-	words, confirmed = make(map[match.Asked]ledger.ClaimVerdict, len(rows)), make(map[match.Asked]ledger.Confirmation, len(rows))
-	for _, row := range rows {
-		asked := match.Asked{Violation: row.Violation, Slot: int(row.ReviewIndex)}
-		words[asked], confirmed[asked] = ledger.ClaimVerdict(row.Verdict), ledger.Confirmation(text(row.Confirmed))
+	all, err := wordsOfIteration.All(ctx, t.Queries, sql.Named("run", run), sql.Named("iteration", iteration))
+	words, confirmed = make(map[match.Asked]ledger.ClaimVerdict, len(all)), make(map[match.Asked]ledger.Confirmation, len(all))
+	for _, w := range all {
+		asked := match.Asked{Violation: w.Violation, Slot: w.Slot}
+		words[asked], confirmed[asked] = w.Verdict, w.Confirmed
 	}
 	return words, confirmed, err
-}
-
-// addReporter records that the slot with this review index reported the violation too. The
-// violation's own row has its first reporter.
-func (t *tx) addReporter(ctx context.Context, violation int64, slot int) error {
-	return t.AddReporter(ctx, db.AddReporterParams{Slot: int64(slot), ViolationID: violation})
 }
 
 // putPlaces stores the further places of a report's problem.
@@ -148,8 +137,8 @@ func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (
 }
 
 // WordsOnClaims returns what slots said about the claims of a run and about their duplicates, in order.
-func (l *Store) WordsOnClaims(ctx context.Context, run string) (said []ledger.WordSaid, err error) {
-	return ofRun(ctx, l, "read what was said about claims", run, func(t *tx, row runRow) ([]ledger.WordSaid, error) {
+func (l *Store) WordsOnClaims(ctx context.Context, run string) (said []ledger.ReviewerWord, err error) {
+	return ofRun(ctx, l, "read what was said about claims", run, func(t *tx, row runRow) ([]ledger.ReviewerWord, error) {
 		return wordsOnClaims.All(ctx, t.Queries, sql.Named("run", row.Row))
 	})
 }

@@ -21,11 +21,13 @@ func (x *loop) form(write func(store.FormWriter) error) {
 
 // found returns a loop whose first slot has reported a leak and whose second has passed. Their rows
 // are the first ones.
-func found(t *testing.T) *loop {
+func found(t *testing.T, calls ...ledger.Call) *loop {
 	t.Helper()
 	x := newLoop(t)
 	r := x.begin(2)
-	r.says(1, entry(at("a.go", 1, 4), "leaks", ledger.High))
+	first := r.answer(1, entry(at("a.go", 1, 4), "leaks", ledger.High))
+	first.Made = calls
+	must(r.RecordAnswer(r.Context(), first))(t)
 	r.says(2)
 	r.end()
 	return x
@@ -33,14 +35,13 @@ func found(t *testing.T) *loop {
 
 func TestCallsOfASlot(t *testing.T) {
 	t.Parallel()
-	x := found(t)
 	ctx, tokens := t.Context(), func(n int64) *int64 { return &n }
-	x.form(func(w store.FormWriter) error {
-		return w.Calls(ctx, 1, []ledger.Call{
-			{Number: 1, Part: 1, Usage: ledger.Usage{InputTokens: tokens(7)}, Duration: time.Second, Misfit: "text after the object at byte 812", Prompt: []byte("review"), Answer: "{} so"},
-			{Number: 2, Part: 1, Repair: true, Usage: ledger.Usage{OutputTokens: tokens(3)}, Prompt: []byte("once more"), Answer: "{}"},
-		})
-	})
+	x := found(t,
+		ledger.Call{Number: 1, Part: 1, Usage: ledger.Usage{InputTokens: tokens(7)}, Duration: time.Second, Misfit: "text after the object at byte 812", Prompt: []byte("review"), Answer: "{} so"},
+		ledger.Call{Number: 2, Part: 1, Repair: true, Usage: ledger.Usage{OutputTokens: tokens(3)}, Prompt: []byte("once more"), Answer: "{}"})
+	if got := x.state().LatestSlot(quality, 1).Repairs; got != 1 {
+		t.Errorf("%d repairs", got)
+	}
 	ref := ledger.SlotRef{Job: quality, Slot: 1, Iteration: 1}
 	want := []ledger.Call{
 		{Number: 1, Part: 1, Usage: ledger.Usage{InputTokens: tokens(7)}, Duration: time.Second, Misfit: "text after the object at byte 812"},
@@ -57,9 +58,6 @@ func TestCallsOfASlot(t *testing.T) {
 	if d := cmp.Diff(prompts, must(x.SlotTexts(ctx, x.run.ID, ref, ledger.TextPrompt))(t)); d != "" {
 		t.Errorf("prompts (-want +got):\n%s", d)
 	}
-	if got := x.state().LatestSlot(quality, 1).Repairs; got != 1 {
-		t.Errorf("%d repairs", got)
-	}
 	if _, err := x.SlotCalls(ctx, x.run.ID, ledger.SlotRef{Job: quality, Slot: 7, Iteration: 1}); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("a slot that is not there: %v", err)
 	}
@@ -74,16 +72,12 @@ func TestWordsOfAForm(t *testing.T) {
 	x.form(func(w store.FormWriter) error {
 		return errors.Join(
 			w.Notes(ctx, 1, "Not everything was readable."), w.Notes(ctx, 2, ""),
-			w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 2), w.Reporter(ctx, 1, 1), // the first reporter has no such row
 			w.Places(ctx, 1, also),
 			w.Claims(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
 		)
 	})
 	state := x.state()
 	v := state.Violations[0]
-	if d := cmp.Diff([]int{2}, v.MoreSlots); d != "" {
-		t.Errorf("reporters (-want +got):\n%s", d)
-	}
 	if got := state.LatestSlot(quality, 1).Notes; got != "Not everything was readable." {
 		t.Errorf("notes %q", got)
 	}
@@ -312,11 +306,8 @@ func kinds(hits []ledger.SearchHit) (list []string) {
 // filter.
 func TestRepairsAreCounted(t *testing.T) {
 	t.Parallel()
-	x := found(t)
+	x := found(t, ledger.Call{Number: 1, Misfit: "no object"}, ledger.Call{Number: 2, Repair: true}, ledger.Call{Number: 3, Repair: true, Part: 2})
 	ctx := t.Context()
-	x.form(func(w store.FormWriter) error {
-		return w.Calls(ctx, 1, []ledger.Call{{Number: 1, Misfit: "no object"}, {Number: 2, Repair: true}, {Number: 3, Repair: true, Part: 2}})
-	})
 	for name, test := range map[string]struct {
 		filter figures.Filter
 		want   int

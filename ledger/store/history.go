@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -52,10 +53,17 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	if err := t.addHunks(ctx, row, h.Events); err != nil {
 		return h, err
 	}
-	if h.Words, err = wordsOfViolation.All(ctx, t.Queries, sql.Named("violation", row)); err != nil {
+	err = wordsOfViolation.Each(ctx, t.Queries, func(w *ledger.ReviewerWord) {
+		if w.Violation == h.Violation.ID {
+			w.Of = ""
+		}
+		h.Words = append(h.Words, *w)
+	}, sql.Named("violation", row))
+	if err != nil {
 		return h, err
 	}
-	excerpts, err := t.excerpts(ctx, row)
+	excerpts := map[int64]ledger.Excerpt{}
+	err = t.excerpts(ctx, []string{h.Violation.ID}, func(row db.ExcerptsRow, x ledger.Excerpt) { excerpts[row.ReportID] = x })
 	if err != nil {
 		return h, err
 	}

@@ -21,12 +21,12 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 		if err := t.join(ctx, run, v, event); err != nil {
 			return err
 		}
-		return errors.Join(t.shareProblems(ctx, run, text(event.Result)), t.addPairs(ctx, run, [][2]string{{v.ShortID, text(event.Result)}}))
+		return t.addPairs(ctx, run, [][2]string{{v.ShortID, text(event.Result)}})
 	}
 	event.ViolationID = v.ID
 	err := t.InsertEvent(ctx, event)
 	if was := text(v.Result); err == nil && ledger.Status(v.Status) == ledger.StatusDuplicate {
-		err = errors.Join(t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: was}), t.shareProblems(ctx, run, was, v.ShortID), t.setBlocks(ctx, run))
+		err = errors.Join(t.followJoined(ctx, run, was), t.setBlocks(ctx, run))
 	}
 	return err
 }
@@ -44,19 +44,17 @@ func (t *tx) join(ctx context.Context, run int64, v db.ViolationRowRow, event db
 			return err
 		}
 	}
+	changed := []string{text(event.Result)}
 	if len(joined) > 0 { // what it had from its duplicates goes with them
-		if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: v.ShortID}); err != nil {
-			return err
-		}
+		changed = append(changed, v.ShortID)
 	}
-	return t.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: run, ShortID: text(event.Result)})
+	return t.followJoined(ctx, run, changed...)
 }
 
-// shareProblems updates which other adapters reported the violations with these short ids and their
-// duplicates.
-func (t *tx) shareProblems(ctx context.Context, run int64, ids ...string) error {
+// followJoined updates the priorities of violations with these short IDs after their duplicates changed.
+func (t *tx) followJoined(ctx context.Context, run int64, ids ...string) error {
 	for _, id := range ids {
-		if err := t.ShareProblem(ctx, db.ShareProblemParams{RunID: run, ShortID: id}); err != nil {
+		if err := t.FollowJoined(ctx, db.FollowJoinedParams{RunID: run, ShortID: id}); err != nil {
 			return err
 		}
 	}
@@ -292,7 +290,7 @@ func (w *answerWriter) connect(ctx context.Context) error {
 // joinReported joins what [match.Joins] says, and returns the pairs that were joined.
 func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated []match.Stated, related [][2]string) (pairs [][2]string, err error) {
 	joins, reopened := match.Joins(stated, related)
-	of, originals := map[string]*violation{}, map[string]bool{}
+	of := map[string]*violation{}
 	for _, row := range c.rows {
 		of[row.ShortID] = row
 	}
@@ -301,7 +299,7 @@ func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated [
 		if join.Named {
 			reason = ledger.ReasonSameAs
 		}
-		pairs, originals[join.Original] = append(pairs, [2]string{join.ID, join.Original}), true
+		pairs = append(pairs, [2]string{join.ID, join.Original})
 		err := w.join(ctx, w.run, db.ViolationRowRow{ID: v.Row, ShortID: v.ShortID}, db.InsertEventParams{
 			IterationID: w.iteration, Status: string(ledger.StatusDuplicate), Actor: string(ledger.ActorSystem), Result: &join.Original, Reason: &reason, At: w.at,
 		})
@@ -313,7 +311,7 @@ func (w *answerWriter) joinReported(ctx context.Context, c *connecting, stated [
 	for _, id := range reopened {
 		ids = append(ids, of[id].Row)
 	}
-	return pairs, errors.Join(w.shareProblems(ctx, w.run, slices.Sorted(maps.Keys(originals))...), w.insertEvents(ctx, ids, w.event(ledger.StatusReopened)))
+	return pairs, w.insertEvents(ctx, ids, w.event(ledger.StatusReopened))
 }
 
 // Listing returns the slots whose latest files list the violations with these ULIDs.

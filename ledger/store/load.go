@@ -237,35 +237,37 @@ func (o *loader) run(ctx context.Context, r *exchange.Run) error {
 func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 	if r.Head.Value("finished_at") == nil {
 		open, err := o.openInPlaceOf(ctx, r.Head)
-		if err == nil {
+		if err != nil {
+			return err
+		}
+		if open != nil {
 			scope := ledger.Scope{Kind: ledger.RunKind(r.Head.Text("kind")), Worktree: r.Head.Text("worktree"), LogDir: r.Head.Text("log_dir")}
 			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{Run: r.ID(), Open: open.ID, Scope: scope})
 			return nil
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			return err
 		}
 	}
 	o.loaded.Added++
 	return o.addRun(ctx, r)
 }
 
-// openInPlaceOf returns the open run in the place of the run: of the same repository at the same path,
+// openInPlaceOf returns the open run in the place of the run, or nil: of the same repository at the same path,
 // or in a worktree with the same name, which another clone may have too.
-func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Row) (runRow, error) {
+func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Row) (*runRow, error) {
 	repository, err := o.repositoryOf(ctx, head)
 	if err != nil {
-		return runRow{}, err
+		return nil, err
 	}
-	open, err := o.runRow(ctx, openRunByPath,
-		sql.Named("worktree", head.Text("worktree")), sql.Named("log_dir", head.Text("log_dir")), sql.Named("kind", head.Text("kind")), sql.Named("worktree_name", ""),
-		sql.Named("anywhere", 1), sql.Named("repository", repository), sql.Named("sole", repository == unknownRepository), sql.Named("begun", ""))
+	open, err := openRuns.All(ctx, o.Queries)
 	name, named := head.Value("worktree_name").(string)
-	if !errors.Is(err, sql.ErrNoRows) || !named {
-		return open, err
+	for i := range open {
+		r := &open[i]
+		own, unknown := r.RepositoryRow == repository, r.RepositoryRow == unknownRepository || repository == unknownRepository
+		if string(r.Kind) == head.Text("kind") && r.LogDir == head.Text("log_dir") &&
+			(r.Worktree == head.Text("worktree") && (own || unknown) || own && named && r.WorktreeKnown && r.WorktreeName == name) {
+			return r, nil
+		}
 	}
-	return o.runRow(ctx, openRun,
-		sql.Named("repository", repository), sql.Named("worktree_name", name), sql.Named("log_dir", head.Text("log_dir")), sql.Named("kind", head.Text("kind")))
+	return nil, err
 }
 
 // forwardRun updates the run to its state in the dump. The result is compared with the dump as a

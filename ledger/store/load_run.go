@@ -42,7 +42,7 @@ func (o *loader) addRun(ctx context.Context, r *exchange.Run) error {
 	for _, write := range []func() error{
 		func() error { return w.add(ctx, r) },
 		func() error { return w.change(ctx, head) }, // the transitions have set its status
-		func() error { return w.shareProblems(ctx, head.ID, joins(r)...) },
+		func() error { return w.ShareViolations(ctx, head.ID) },
 	} {
 		if err := write(); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (o *loader) bringForward(ctx context.Context, here, later *exchange.Run, ro
 		func() error { return changed.Each(func(row exchange.Row) error { return w.change(ctx, row) }) },
 		func() error { return w.takeUp(ctx, changed.Rows["report"]) },
 		func() error { return w.change(ctx, head) },
-		func() error { return w.shareProblems(ctx, here.Head.ID, append(joins(here), joins(later)...)...) },
+		func() error { return w.ShareViolations(ctx, here.Head.ID) },
 		func() error { _, err := w.changeUnlike(ctx, later); return err },
 	} {
 		if err := write(); err != nil {
@@ -84,16 +84,6 @@ func (o *loader) bringForward(ctx context.Context, here, later *exchange.Run, ro
 		return errNotSo
 	}
 	return nil
-}
-
-// joins returns the short ids of the duplicates in the record and of their originals.
-func joins(r *exchange.Run) (ids []string) {
-	for _, v := range r.Rows["violation"] {
-		if ledger.Status(v.Text("status")) == ledger.StatusDuplicate {
-			ids = append(ids, v.Text("short_id"), v.Text("result"))
-		}
-	}
-	return ids
 }
 
 // add adds the rows of the record as they began. Transitions set each status in turn; what does not

@@ -336,20 +336,16 @@ func (r *Recorder) RecordSlotError(ctx context.Context, call ledger.SlotCall, st
 
 // finishSlot records how a slot ended.
 func (r *Recorder) finishSlot(ctx context.Context, t *tx, slot int64, status ledger.SlotStatus, call ledger.SlotCall, params db.FinishSlotParams) error {
+	switch status {
+	case ledger.SlotInterrupted:
+		params.ErrorKind = new(string(ledger.ErrorInterrupted))
+	case ledger.SlotError:
+		params.ErrorKind = optional(string(call.ErrorKind))
+	}
 	if err := expectOne(t.FinishSlot(ctx, params)); err != nil {
 		return err
 	}
-	if err := t.noteSlot(ctx, r.run, slot, status, endCause(status == ledger.SlotInterrupted)); err != nil {
-		return err
-	}
-	kind := call.ErrorKind
-	switch {
-	case status == ledger.SlotInterrupted:
-		kind = ledger.ErrorInterrupted
-	case status != ledger.SlotError:
-		return nil
-	}
-	return t.SetErrorKind(ctx, db.SetErrorKindParams{ErrorKind: optional(string(kind)), ID: slot})
+	return t.noteSlot(ctx, r.run, slot, status, endCause(status == ledger.SlotInterrupted))
 }
 
 func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) error {
@@ -375,8 +371,13 @@ func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) erro
 }
 
 func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.FinishSlotParams {
+	repairs := int64(0)
+	for _, made := range call.Made {
+		repairs += boolean(made.Repair)
+	}
 	return db.FinishSlotParams{
-		ID: slot, Reason: reason, StartedAt: startOf(call.Started, call.Duration, t), Model: optional(call.Usage.Model),
+		Repairs: repairs,
+		ID:      slot, Reason: reason, StartedAt: startOf(call.Started, call.Duration, t), Model: optional(call.Usage.Model),
 		InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
 		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
 		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), Elsewhere: int64(call.Elsewhere),
@@ -458,13 +459,10 @@ func (r *Recorder) ForgetTree(ctx context.Context) error {
 func (r *Recorder) NotRun(ctx context.Context, job, reason string) error {
 	return r.ledger.write(ctx, "record gate "+job, func(t *tx) error {
 		gate := r.gates[job]
-		if err := expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: gate, Reason: reason})); err != nil {
+		if err := expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: gate, Reason: reason, NotRunReason: optional(string(ledger.NotRunFailFast))})); err != nil {
 			return err
 		}
-		if err := t.noteGate(ctx, r.run, gate, ledger.GateNotRun, ledger.CauseNotRun); err != nil {
-			return err
-		}
-		return t.SetNotRunReason(ctx, db.SetNotRunReasonParams{NotRunReason: optional(string(ledger.NotRunFailFast)), ID: gate})
+		return t.noteGate(ctx, r.run, gate, ledger.GateNotRun, ledger.CauseNotRun)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 
 // noteReport notes that this report and all later ones are new.
 func (t *tx) noteReport(row int64) {
-	if t.reported == 0 {
+	if t.answered = true; t.reported == 0 {
 		t.reported = row
 	}
 }
@@ -32,14 +32,7 @@ func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
 	if err := t.ShowReports(ctx, db.ShowReportsParams{First: first, Last: last}); err != nil {
 		return err
 	}
-	if err := t.ShowWording(ctx, db.ShowWordingParams{First: first, Last: last}); err != nil {
-		return err
-	}
-	adapters, err := t.AdaptersBeside(ctx, first)
-	if err == nil && adapters > 1 {
-		err = t.ShareViolations(ctx, db.ShareViolationsParams{First: first, Last: last})
-	}
-	return err
+	return t.ShowWording(ctx, db.ShowWordingParams{First: first, Last: last})
 }
 
 // SlotReports returns the reports of one slot, in the order of its answer.

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -21,37 +23,50 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (runRow, error) {
 	if err != nil {
 		return runRow{}, err
 	}
-	if scope.Repository.Kind != "" {
-		among := []int64{repository}
-		if scope.Repository.Sole { // runs of a repository that was not known are of this one
-			among = append(among, unknownRepository)
-		}
-		for _, id := range among {
-			row, err := t.runRow(ctx, openRun,
-				sql.Named("repository", id), sql.Named("worktree_name", scope.WorktreeName), sql.Named("log_dir", scope.LogDir), sql.Named("kind", string(scope.Kind)))
-			if !errors.Is(err, sql.ErrNoRows) {
-				return row, err
-			}
-		}
+	open, err := t.runRows(ctx, openRuns)
+	if err != nil {
+		return runRow{}, err
 	}
-	// The run may have been started before the worktree was identified by its name, or before the
-	// repository had an origin.
-	row, err := t.runRow(ctx, openRunByPath,
-		sql.Named("worktree", scope.Worktree), sql.Named("log_dir", scope.LogDir), sql.Named("kind", string(scope.Kind)), sql.Named("worktree_name", scope.WorktreeName),
-		sql.Named("anywhere", scope.Repository.Kind == ""), sql.Named("repository", repository), sql.Named("sole", sole), sql.Named("begun", scope.Begun))
-	if !errors.Is(err, sql.ErrNoRows) || scope.Kind != ledger.KindGates {
-		return row, err
-	}
-	elsewhere, other := t.OpenRunElsewhere(ctx, db.OpenRunElsewhereParams{
-		Worktree: scope.Worktree, LogDir: scope.LogDir, RepositoryID: repository, Sole: sole, Begun: scope.Begun,
-	})
+	run, elsewhere := openIn(scope, repository, sole != 0, open)
 	switch {
-	case other == nil:
-		return row, &ledger.LogDirError{Run: elsewhere.Ulid, Began: elsewhere.LogDir, Now: scope.LogDir}
-	case !errors.Is(other, sql.ErrNoRows):
-		return row, other
+	case run != nil:
+		return *run, nil
+	case elsewhere != nil:
+		return runRow{}, &ledger.LogDirError{Run: elsewhere.ID, Began: elsewhere.LogDir, Now: scope.LogDir}
 	}
-	return row, err
+	return runRow{}, sql.ErrNoRows
+}
+
+// openIn returns the run of the scope among those that are open, or nil, and the newest run of gates that is
+// open in the same worktree with another log directory. If a run is not found by the name of the worktree, it
+// is found by its path: it may have started before the worktree had a name, or the repository an origin.
+func openIn(scope ledger.Scope, repository int64, sole bool, open []runRow) (run, elsewhere *runRow) {
+	best := 0
+	slices.SortFunc(open, func(a, b runRow) int { return cmp.Compare(b.Row, a.Row) })
+	for i := range open {
+		r, found := &open[i], 0
+		own, unknown := r.RepositoryRow == repository, r.RepositoryRow == unknownRepository
+		named := r.WorktreeKnown && r.WorktreeName == scope.WorktreeName
+		byPath := r.Worktree == scope.Worktree && (own || unknown || sole || r.ID == scope.Begun)
+		switch {
+		case r.Kind != scope.Kind:
+			continue
+		case r.LogDir != scope.LogDir:
+			if elsewhere == nil && byPath && scope.Kind == ledger.KindGates {
+				elsewhere = r
+			}
+		case named && own && scope.Repository.Kind != "":
+			found = 3
+		case named && unknown && scope.Repository.Sole: // it is of this repository, too
+			found = 2
+		case byPath && (named || !r.WorktreeKnown || scope.Repository.Kind == ""):
+			found = 1
+		}
+		if found > best {
+			run, best = r, found
+		}
+	}
+	return run, elsewhere
 }
 
 // repositoryOfScope returns the row of the scope's repository, or 0 if there is none, and 1 if all

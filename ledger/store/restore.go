@@ -100,7 +100,7 @@ func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) e
 // restored is a violation in a run that is being restored.
 type restored struct {
 	row, report int64
-	slot        int
+	slots       []int            // those that reported it
 	entry       ledger.SlotEntry // of the latest report
 	status      ledger.Status
 	// word is what the files of iteration answered say about it.

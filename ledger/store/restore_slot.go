@@ -88,7 +88,11 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 		}
 	}
 	listed[v] = true
-	if !known || !sameReport(v.entry, entry) {
+	first := !slices.Contains(v.slots, document.Slot) // this slot reported it, too
+	if first {
+		v.slots = append(v.slots, document.Slot)
+	}
+	if first || !sameReport(v.entry, entry) {
 		if err := r.restoreReport(ctx, slot, position, v, entry); err != nil {
 			return err
 		}
@@ -97,11 +101,6 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 		if err := r.InsertEvent(ctx, db.InsertEventParams{
 			ViolationID: v.row, IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: r.at,
 		}); err != nil {
-			return err
-		}
-	}
-	if v.slot != document.Slot { // this slot reported it too
-		if err := r.addReporter(ctx, v.row, document.Slot); err != nil {
 			return err
 		}
 	}
@@ -190,7 +189,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	if err != nil {
 		return nil, err
 	}
-	v := &restored{row: row, slot: document.Slot, status: ledger.StatusNew}
+	v := &restored{row: row, status: ledger.StatusNew}
 	r.index(v, document, entry)
 	return v, nil
 }
@@ -210,7 +209,7 @@ func fingerprintOf(entry ledger.SlotEntry) *string {
 // remember makes a violation of the ledger known, so that entries can refer to it.
 func (r *restorer) remember(v *violation) {
 	entry := v.Entry()
-	r.index(&restored{row: v.Row, report: v.ReportRow, slot: v.Slot, entry: entry, status: v.Status}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
+	r.index(&restored{row: v.Row, report: v.ReportRow, slots: append([]int{v.Slot}, v.MoreSlots...), entry: entry, status: v.Status}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
 }
 
 // index makes the violation findable by the keys of the entry.

@@ -37,7 +37,8 @@ const (
 	eventsOfViolation db.Rows[ledger.Event]        = "EventsOfViolation"
 	eventsOfRun       db.Rows[ledger.Event]        = "EventsOfRun"
 	wordsOfViolation  db.Rows[ledger.ReviewerWord] = "WordsOfViolation"
-	wordsOnClaims     db.Rows[ledger.WordSaid]     = "WordsOnClaims"
+	wordsOfIteration  db.Rows[ledger.ReviewerWord] = "WordsOfIteration"
+	wordsOnClaims     db.Rows[ledger.ReviewerWord] = "WordsOnClaims"
 	transitionsOfRun  db.Rows[ledger.Transition]   = "TransitionsOfRun"
 
 	skipsOf           db.Rows[skip]                    = "SkipsOf"
@@ -106,8 +107,6 @@ const (
 	runsWithPrefix db.Rows[runRow] = "RunsWithPrefix"
 	listRuns       db.Rows[runRow] = "ListRuns"
 	openRuns       db.Rows[runRow] = "OpenRuns"
-	openRun        db.Rows[runRow] = "OpenRun"
-	openRunByPath  db.Rows[runRow] = "OpenRunByPath"
 	passedRuns     db.Rows[runRow] = "PassedRuns"
 	lastRun        db.Rows[runRow] = "LastRun"
 	lastReviewed   db.Rows[runRow] = "LastReviewed"
@@ -118,6 +117,8 @@ const (
 type runRow struct {
 	Row, RepositoryRow int64
 	ledger.Run
+	// WorktreeKnown is set if the name of its worktree is known. That of the main one is empty.
+	WorktreeKnown bool
 }
 
 // runRows reads runs, without paths that are not known in this ledger.

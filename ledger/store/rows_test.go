@@ -24,10 +24,10 @@ func TestRowsHaveTheFieldsOfTheirTypes(t *testing.T) {
 		Check(context.Context, *sql.DB) error
 	}{
 		violations, violationsOfRun, slotEntries, pairedOfRun, disputed,
-		runByULID, runByRow, runsWithPrefix, listRuns, openRuns, openRun, openRunByPath, passedRuns, lastRun, lastReviewed, runOfReview,
+		runByULID, runByRow, runsWithPrefix, listRuns, openRuns, passedRuns, lastRun, lastReviewed, runOfReview,
 		iterationsOfRun, gatesOfRun, slotsOfRun, slotOfRun, callsOfSlot,
 		reportsOfSlot, reportsOfViolation, filteredReports, discardedReport, discardedReports, foundReports, foundNotes,
-		eventsOfViolation, eventsOfRun, wordsOfViolation, wordsOnClaims, transitionsOfRun,
+		eventsOfViolation, eventsOfRun, wordsOfViolation, wordsOfIteration, wordsOnClaims, transitionsOfRun,
 		codeReview, verdicts, findings,
 		skipsOf, rememberedOnLines, skippedOnLines, leftInFiles, filteredInFiles,
 	} {

@@ -228,8 +228,8 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 	}
 	return errors.Join(
 		t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: iteration}),
-		t.InterruptParts(ctx, db.InterruptPartsParams{RunID: run, At: t.at, Actor: string(cause.By()), Cause: string(cause), IterationID: iteration}),
 		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: iteration}),
+		t.InterruptParts(ctx, db.InterruptPartsParams{RunID: run, At: t.at, Actor: string(cause.By()), Cause: string(cause), IterationID: iteration}),
 	)
 }
 

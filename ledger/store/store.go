@@ -156,7 +156,7 @@ type tx struct {
 	// reported is the first report of the transaction that [tx.showReports] has not handled yet, or
 	// 0.
 	reported int64
-	// answered is set if the transaction added events.
+	// answered is set if the transaction added reports or events.
 	answered bool
 	// texts is how many long texts it added.
 	texts int

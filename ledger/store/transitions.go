@@ -38,7 +38,7 @@ func (t *tx) noteIteration(ctx context.Context, run, iteration int64, status led
 func (t *tx) noteGate(ctx context.Context, run, gate int64, status ledger.GateStatus, cause ledger.Cause) error {
 	by := cause.By()
 	if cause == ledger.CauseStarted {
-		by = ledger.MoverSystem
+		by = ledger.ActorSystem
 	}
 	return t.note(ctx, db.InsertTransitionParams{
 		RunID: run, Subject: string(ledger.SubjectGate), GateID: &gate, Status: string(status),
@@ -49,9 +49,9 @@ func (t *tx) noteSlot(ctx context.Context, run, slot int64, status ledger.SlotSt
 	by := cause.By()
 	switch {
 	case status.Answered() && cause == ledger.CauseFinished:
-		by = ledger.MoverReviewer
+		by = ledger.ActorReviewer
 	case cause == ledger.CauseStarted:
-		by = ledger.MoverSystem
+		by = ledger.ActorSystem
 	}
 	return t.note(ctx, db.InsertTransitionParams{
 		RunID: run, Subject: string(ledger.SubjectSlot), SlotID: &slot, Status: string(status),
@@ -59,7 +59,7 @@ func (t *tx) noteSlot(ctx context.Context, run, slot int64, status ledger.SlotSt
 }
 
 // note records a transition, which also sets the status of its row.
-func (t *tx) note(ctx context.Context, p db.InsertTransitionParams, cause ledger.Cause, by ledger.Mover) error {
+func (t *tx) note(ctx context.Context, p db.InsertTransitionParams, cause ledger.Cause, by ledger.Actor) error {
 	p.At, p.Actor, p.Cause = t.at, string(by), string(cause)
 	t.touch(p.RunID)
 	return t.InsertTransition(ctx, p)
@@ -70,7 +70,7 @@ func (t *tx) note(ctx context.Context, p db.InsertTransitionParams, cause ledger
 func (t *tx) touch(run int64) { t.touched[run] = true }
 
 // settle updates the violations that the transaction reported, and the revisions and counts of the
-// runs that it touched.
+// runs that it touched, and which of their violations are shared.
 func (t *tx) settle(ctx context.Context) error {
 	if err := t.showReports(ctx); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (t *tx) settle(ctx context.Context) error {
 		if !t.answered {
 			continue // counting a hundred thousand violations takes a while
 		}
-		if err := errors.Join(t.CountAnswers(ctx, run), t.CountViolations(ctx, run)); err != nil {
+		if err := errors.Join(t.CountAnswers(ctx, run), t.CountViolations(ctx, run), t.ShareViolations(ctx, run)); err != nil {
 			return err
 		}
 	}

@@ -47,11 +47,19 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 	if prefix == "" {
 		return 0, &ledger.IDError{Kind: "violation", ID: prefix}
 	}
-	short := strings.ToLower(prefix)
-	rows, err := t.ViolationsWithShortPrefix(ctx, db.ViolationsWithShortPrefixParams{First: short, Last: lists.PrefixEnd(short)})
-	if err == nil && len(rows) == 0 {
-		long := strings.ToUpper(prefix)
-		rows, err = t.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: long, Last: lists.PrefixEnd(long)})
+	short, long := strings.ToLower(prefix), strings.ToUpper(prefix)
+	whole, begins, ulid := db.List{AtMost: 2}, db.List{AtMost: 2}, db.List{AtMost: 2}
+	whole.KeepColumn("short_id", "is", short) // it may be a prefix of another one that was imported
+	begins.KeepColumn("short_id", "from", short)
+	begins.KeepColumn("short_id", "until", lists.PrefixEnd(short))
+	ulid.KeepColumn("ulid", "from", long)
+	ulid.KeepColumn("ulid", "until", lists.PrefixEnd(long))
+	var rows []int64
+	var err error
+	for _, list := range []db.List{whole, begins, ulid} {
+		if rows, err = lists.Collect(t.ListIDs(ctx, list)); err != nil || len(rows) > 0 {
+			break
+		}
 	}
 	switch {
 	case err != nil:
@@ -64,10 +72,6 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 	several, err := t.details(ctx, rows)
 	if err != nil {
 		return 0, err
-	}
-	// A whole short id may be a prefix of another one that was imported.
-	if several[0].ShortID == short && several[1].ShortID != short {
-		return rows[0], nil
 	}
 	matches := []string{several[0].ShortID, several[1].ShortID}
 	if matches[0] == matches[1] || !strings.HasPrefix(matches[0], short) { // two ledgers have given it, or the ULID was typed

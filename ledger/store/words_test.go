@@ -72,7 +72,6 @@ func TestLookupTables(t *testing.T) {
 		"actors":             constants[ledger.Actor](t),
 		"dispositions":       constants[ledger.Disposition](t),
 		"transition_causes":  constants[ledger.Cause](t),
-		"transition_actors":  constants[ledger.Mover](t),
 		"error_kinds":        constants[ledger.ErrorKind](t),
 		"not_run_reasons":    constants[ledger.NotRunReason](t),
 		"repository_kinds":   constants[ledger.RepositoryKind](t),

@@ -344,11 +344,12 @@ func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
 	return gate, there
 }
 
-// raise gives originals at least the priority of their duplicates.
+// raise gives originals the highest priority of their reports and of their duplicates.
 func (w *World) raise() {
 	for _, joined := range w.violations {
-		if joined.dup > 0 && (joined.high || joined.raised) {
-			w.violations[joined.dup-1].raised = true
+		if joined.dup > 0 {
+			original := &w.violations[joined.dup-1]
+			original.high, original.raised = original.reported, original.raised || joined.high || joined.raised
 		}
 	}
 }
