@@ -150,32 +150,3 @@ func (q *Queries) JobID(ctx context.Context, job string) (int64, error) {
 	err := row.Scan(&id)
 	return id, err
 }
-
-const restsOfRun = `-- name: RestsOfRun :many
-SELECT DISTINCT g.rests_on FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
-WHERE i.run_id = ?1 AND g.rests_on IS NOT NULL
-`
-
-// The runs that a run's gates rest on.
-func (q *Queries) RestsOfRun(ctx context.Context, runID int64) ([]*string, error) {
-	rows, err := q.db.QueryContext(ctx, restsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []*string
-	for rows.Next() {
-		var rests_on *string
-		if err := rows.Scan(&rests_on); err != nil {
-			return nil, err
-		}
-		items = append(items, rests_on)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}

@@ -99,23 +99,40 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 	return result.LastInsertId()
 }
 
-const runningParts = `-- name: RunningParts :one
-SELECT EXISTS (SELECT 1 FROM iterations AS i WHERE i.id = ?1 AND i.status = 'running') AS iteration,
-  EXISTS (
-    SELECT 1 FROM gates AS g WHERE g.iteration_id = ?1 AND g.status = 'running'
-    UNION ALL
-    SELECT 1 FROM slots AS s WHERE s.iteration_id = ?1 AND s.status = 'running'
-  ) AS parts
+const runningParts = `-- name: RunningParts :many
+SELECT CAST(s.id AS INTEGER) AS slot, CAST(0 AS INTEGER) AS gate FROM slots AS s WHERE s.iteration_id = ?1 AND s.status = 'running'
+UNION ALL
+SELECT 0, g.id FROM gates AS g WHERE g.iteration_id = ?1 AND g.status = 'running'
+UNION ALL
+SELECT 0, 0 FROM iterations AS i WHERE i.id = ?1 AND i.status = 'running'
+ORDER BY 1 DESC, 2 DESC
 `
 
 type RunningPartsRow struct {
-	Iteration bool
-	Parts     bool
+	Slot int64
+	Gate int64
 }
 
-func (q *Queries) RunningParts(ctx context.Context, id int64) (RunningPartsRow, error) {
-	row := q.db.QueryRowContext(ctx, runningParts, id)
-	var i RunningPartsRow
-	err := row.Scan(&i.Iteration, &i.Parts)
-	return i, err
+// What is still running of an iteration: its slots, its gates, and then itself.
+func (q *Queries) RunningParts(ctx context.Context, id int64) ([]RunningPartsRow, error) {
+	rows, err := q.db.QueryContext(ctx, runningParts, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RunningPartsRow
+	for rows.Next() {
+		var i RunningPartsRow
+		if err := rows.Scan(&i.Slot, &i.Gate); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -65,8 +65,7 @@ SELECT r.id, r.ulid,
   CAST(EXISTS (
     SELECT 1 FROM violations AS v
     JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-    JOIN remembered_skips AS m ON m.event_id = e.id
-    WHERE v.run_id = r.id AND v.status = 'skipped'
+    WHERE v.run_id = r.id AND v.status = 'skipped' AND e.fingerprint IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)) AS INTEGER) AS remembers,
   CAST(NOT EXISTS (
     SELECT 1 FROM runs AS n

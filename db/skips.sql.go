@@ -32,21 +32,21 @@ func (q *Queries) ForgetSkip(ctx context.Context, arg ForgetSkipParams) error {
 }
 
 const lineOfDispute = `-- name: LineOfDispute :many
-SELECT m.fingerprint FROM events AS e JOIN remembered_skips AS m ON m.event_id = e.id
-WHERE e.violation_id = ?1 AND e.status = 'disputed'
+SELECT e.fingerprint FROM events AS e
+WHERE e.violation_id = ?1 AND e.status = 'disputed' AND e.fingerprint IS NOT NULL
 ORDER BY e.number DESC LIMIT 1
 `
 
 // The fingerprint of the violation's latest dispute that is to be remembered, if there is one.
-func (q *Queries) LineOfDispute(ctx context.Context, violationID int64) ([]string, error) {
+func (q *Queries) LineOfDispute(ctx context.Context, violationID int64) ([]*string, error) {
 	rows, err := q.db.QueryContext(ctx, lineOfDispute, violationID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []*string
 	for rows.Next() {
-		var fingerprint string
+		var fingerprint *string
 		if err := rows.Scan(&fingerprint); err != nil {
 			return nil, err
 		}
@@ -62,9 +62,12 @@ func (q *Queries) LineOfDispute(ctx context.Context, violationID int64) ([]strin
 }
 
 const lineOfViolation = `-- name: LineOfViolation :one
+
 SELECT p.fingerprint FROM violations AS v JOIN reports AS p ON p.id = v.report_id WHERE v.id = ?1
 `
 
+// Skips that are remembered beyond their run. One counts while it is the last event of its
+// violation and is not forgotten.
 func (q *Queries) LineOfViolation(ctx context.Context, id int64) (*string, error) {
 	row := q.db.QueryRowContext(ctx, lineOfViolation, id)
 	var fingerprint *string
@@ -87,32 +90,12 @@ func (q *Queries) MeetSkip(ctx context.Context, arg MeetSkipParams) error {
 	return err
 }
 
-const rememberSkip = `-- name: RememberSkip :exec
-
-INSERT INTO remembered_skips (event_id, fingerprint)
-SELECT e.id, ?1 FROM events AS e WHERE e.violation_id = ?2 ORDER BY e.number DESC LIMIT 1
-`
-
-type RememberSkipParams struct {
-	Fingerprint string
-	ViolationID int64
-}
-
-// Skips that are remembered beyond their run. One counts while it is the last event of its
-// violation and is not forgotten.
-// Remembers the last event of the violation.
-func (q *Queries) RememberSkip(ctx context.Context, arg RememberSkipParams) error {
-	_, err := q.db.ExecContext(ctx, rememberSkip, arg.Fingerprint, arg.ViolationID)
-	return err
-}
-
 const rememberedSkips = `-- name: RememberedSkips :many
 SELECT v.id
-FROM remembered_skips AS m
-CROSS JOIN events AS e ON e.id = m.event_id
+FROM events AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN runs AS r ON r.id = v.run_id
-WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
+WHERE e.fingerprint IS NOT NULL AND v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
   AND (CAST(?1 AS TEXT) = ''
     OR r.repository_id = (SELECT o.id FROM repositories AS o WHERE o.kind = CAST(?1 AS TEXT) AND o.key = CAST(?2 AS TEXT)))
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
@@ -125,7 +108,6 @@ type RememberedSkipsParams struct {
 	Key  string
 }
 
-// Few skips are remembered: with CROSS JOIN, SQLite does not begin with all events.
 func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, rememberedSkips, arg.Kind, arg.Key)
 	if err != nil {
@@ -178,8 +160,7 @@ JOIN slots AS a ON a.iteration_id = n.id AND a.job_id = s.job_id AND a.review_in
 WHERE i.run_id = ?1
   AND NOT EXISTS (
     SELECT 1 FROM violations AS v
-    JOIN events AS e ON e.violation_id = v.id AND e.number = t.event
-    JOIN remembered_skips AS m ON m.event_id = e.id
+    JOIN events AS e ON e.violation_id = v.id AND e.number = t.event AND e.fingerprint IS NOT NULL
     WHERE v.ulid = t.skipped AND v.status IN ('skipped', 'withdrawn')
       AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number))

@@ -45,33 +45,3 @@ func (q *Queries) InsertTransition(ctx context.Context, arg InsertTransitionPara
 	)
 	return err
 }
-
-const interruptParts = `-- name: InterruptParts :exec
-INSERT INTO transitions (run_id, subject, gate_id, slot_id, status, at, actor, cause)
-SELECT ?1, p.subject, p.gate_id, p.slot_id, 'interrupted', ?2, ?3, ?4
-FROM (
-  SELECT 'gate' AS subject, g.id AS gate_id, NULL AS slot_id FROM gates AS g WHERE g.iteration_id = ?5 AND g.status = 'running'
-  UNION ALL
-  SELECT 'slot', NULL, s.id FROM slots AS s WHERE s.iteration_id = ?5 AND s.status = 'running') AS p
-ORDER BY p.gate_id, p.slot_id
-`
-
-type InterruptPartsParams struct {
-	RunID       int64
-	At          Time
-	Actor       string
-	Cause       string
-	IterationID int64
-}
-
-// Interrupts what is still running in an iteration: first its slots, then its gates.
-func (q *Queries) InterruptParts(ctx context.Context, arg InterruptPartsParams) error {
-	_, err := q.db.ExecContext(ctx, interruptParts,
-		arg.RunID,
-		arg.At,
-		arg.Actor,
-		arg.Cause,
-		arg.IterationID,
-	)
-	return err
-}

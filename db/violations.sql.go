@@ -27,8 +27,8 @@ func (q *Queries) HandOn(ctx context.Context, arg HandOnParams) error {
 }
 
 const insertEvent = `-- name: InsertEvent :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at)
-SELECT ?1, coalesce(max(e.number), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at, fingerprint)
+SELECT ?1, coalesce(max(e.number), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
 FROM events AS e WHERE e.violation_id = ?1
 `
 
@@ -41,6 +41,7 @@ type InsertEventParams struct {
 	Reason      *string
 	Confirmed   *string
 	At          Time
+	Fingerprint *string
 }
 
 func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error {
@@ -53,6 +54,7 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error 
 		arg.Reason,
 		arg.Confirmed,
 		arg.At,
+		arg.Fingerprint,
 	)
 	return err
 }
@@ -180,6 +182,82 @@ func (q *Queries) MoveViolation(ctx context.Context, arg MoveViolationParams) er
 	return err
 }
 
+const namedInFiles = `-- name: NamedInFiles :many
+SELECT DISTINCT v.seen_before
+FROM json_each(CAST(?1 AS TEXT)) AS file
+JOIN violations AS v ON v.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2) AND v.file = file.value
+WHERE v.seen_before IS NOT NULL
+`
+
+type NamedInFilesParams struct {
+	Files string
+	Job   string
+}
+
+// What violations of this job in these files were said to be the same as: what was known before them.
+func (q *Queries) NamedInFiles(ctx context.Context, arg NamedInFilesParams) ([]*string, error) {
+	rows, err := q.db.QueryContext(ctx, namedInFiles, arg.Files, arg.Job)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []*string
+	for rows.Next() {
+		var seen_before *string
+		if err := rows.Scan(&seen_before); err != nil {
+			return nil, err
+		}
+		items = append(items, seen_before)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const reportsWithPrefix = `-- name: ReportsWithPrefix :many
+SELECT r.id, r.short_id
+FROM reports AS r
+WHERE r.short_id >= CAST(?1 AS TEXT) AND r.short_id < CAST(?2 AS TEXT)
+ORDER BY r.short_id LIMIT 2
+`
+
+type ReportsWithPrefixParams struct {
+	First string
+	Last  string
+}
+
+type ReportsWithPrefixRow struct {
+	ID      int64
+	ShortID *string
+}
+
+func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixParams) ([]ReportsWithPrefixRow, error) {
+	rows, err := q.db.QueryContext(ctx, reportsWithPrefix, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReportsWithPrefixRow
+	for rows.Next() {
+		var i ReportsWithPrefixRow
+		if err := rows.Scan(&i.ID, &i.ShortID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const shareViolations = `-- name: ShareViolations :exec
 UPDATE violations SET shared = 1 - shared
 WHERE run_id = ?1
@@ -251,6 +329,24 @@ type ShowWordingParams struct {
 func (q *Queries) ShowWording(ctx context.Context, arg ShowWordingParams) error {
 	_, err := q.db.ExecContext(ctx, showWording, arg.First, arg.Last)
 	return err
+}
+
+const takeUpReport = `-- name: TakeUpReport :execrows
+UPDATE reports SET violation_id = ?1 WHERE id = ?2 AND violation_id IS NULL
+`
+
+type TakeUpReportParams struct {
+	ViolationID *int64
+	ID          int64
+}
+
+// Makes a filtered report a report of the violation by which it is taken up.
+func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, takeUpReport, arg.ViolationID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const touchViolation = `-- name: TouchViolation :exec

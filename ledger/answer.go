@@ -68,6 +68,9 @@ const (
 	// NoWord is recorded where a plain answer neither mentions a claim nor confirms it as a whole.
 	// No answer contains it.
 	NoWord ClaimVerdict = "no_word"
+	// ClaimGone is recorded where a reviewer says that an open violation, which nobody claims to be fixed, is
+	// gone. See [GoneWord].
+	ClaimGone ClaimVerdict = "gone"
 )
 
 // Confirmation is how a reviewer confirmed a claim.

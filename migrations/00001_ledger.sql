@@ -79,9 +79,9 @@ INSERT INTO skip_reasons (name) VALUES
   ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style'),
   ('taken up'), ('same words'), ('same_as');
 
--- A slot's word on a claim or dispute that was put to it.
+-- A slot's word on a violation.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell'), ('withdrawn'), ('stands'), ('no_word');
+INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell'), ('withdrawn'), ('stands'), ('no_word'), ('gone');
 
 -- How a reviewer confirms a claim: with a word on it, by no longer reporting it, or by a pass without a
 -- word on it.
@@ -547,12 +547,16 @@ CREATE TABLE events (
   result       TEXT,
   reason       TEXT REFERENCES skip_reasons,
   confirmed    TEXT REFERENCES confirmations, -- of verified and withdrawn: the weakest of its reporters; NULL: not known
-  at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at))
+  at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
+  -- Of the report that it answers, if it is remembered beyond its run: a skip, or a dispute and then the
+  -- withdrawal. It counts while it is the last event of its violation and is not forgotten.
+  fingerprint  TEXT CHECK (fingerprint IS NULL OR status IN ('skipped', 'disputed', 'withdrawn'))
 ) STRICT;
 
 -- A trigger ensures that no two events of a violation have the same number.
 CREATE INDEX events_by_violation ON events (violation_id, number, status, actor);
 CREATE INDEX events_by_status ON events (status, at, violation_id);
+CREATE INDEX events_remembered ON events (fingerprint) WHERE fingerprint IS NOT NULL;
 
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
 BEGIN
@@ -574,22 +578,15 @@ BEGIN
         AND c.from_status = (SELECT v.status FROM violations AS v WHERE v.id = NEW.violation_id));
 END;
 
--- A slot's word on each claim and dispute that was put to it.
-CREATE TABLE claim_words (
+-- A slot's word on a violation: on each claim and dispute that was put to it, and that one is gone although
+-- nobody claims a fix. The latter counts while the violation is open and has neither an event nor a report later
+-- than the slot's answer.
+CREATE TABLE slot_words (
   slot_id      INTEGER NOT NULL REFERENCES slots,
   violation_id INTEGER NOT NULL REFERENCES violations,
   verdict      TEXT NOT NULL REFERENCES claim_verdicts,
   evidence     TEXT NOT NULL,
   confirmed    TEXT REFERENCES confirmations, -- NULL: it does not confirm
-  PRIMARY KEY (violation_id, slot_id)
-) STRICT, WITHOUT ROWID;
-
--- A slot's word that a violation is gone, although nobody claims a fix. It counts while the violation
--- is open and has neither an event nor a report later than the slot's answer.
-CREATE TABLE gone_words (
-  violation_id INTEGER NOT NULL REFERENCES violations,
-  slot_id      INTEGER NOT NULL REFERENCES slots,
-  evidence     TEXT NOT NULL,
   PRIMARY KEY (violation_id, slot_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -622,15 +619,6 @@ BEGIN
 END;
 
 -- # Skips that are remembered beyond their run
-
--- The events that skipped a violation with a skip to be remembered. One counts while it is the last
--- event of its violation and is not forgotten. If a dispute is to be remembered, so is the event by
--- which its reporter withdraws the finding. fingerprint is that of the report that the event answers.
-CREATE TABLE remembered_skips (
-  event_id    INTEGER PRIMARY KEY REFERENCES events,
-  fingerprint TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX remembered_skips_by_fingerprint ON remembered_skips (fingerprint, event_id);
 
 -- Remembered skips that were forgotten by command. They are identified by what is the same in every
 -- ledger, and the ledger need not have the violation: a skip that was forgotten once is forgotten
@@ -880,7 +868,7 @@ LEFT JOIN violations AS v ON v.id = p.violation_id;
 CREATE VIEW v_skips AS
 SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.name AS gate, v.file, p.line_start AS line,
   p.issue, v.priority, v.reason, v.result, e.actor AS skipped_by, e.at,
-  m.event_id IS NOT NULL AND f.violation IS NULL AS remembered, f.actor AS forgotten_by, f.at AS forgotten_at,
+  e.fingerprint IS NOT NULL AND f.violation IS NULL AS remembered, f.actor AS forgotten_by, f.at AS forgotten_at,
   (SELECT count(*) FROM met_skips AS t WHERE t.skipped = v.ulid) AS met,
   (SELECT max(s.ended_at) FROM met_skips AS t
    JOIN reports AS tr ON tr.id = t.report_id
@@ -892,7 +880,6 @@ JOIN jobs AS j ON j.id = v.job_id
 JOIN events AS e ON e.violation_id = v.id
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
 LEFT JOIN reports AS p ON p.id = v.report_id
-LEFT JOIN remembered_skips AS m ON m.event_id = e.id
 LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
 WHERE v.status = 'skipped';
 

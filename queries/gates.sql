@@ -9,11 +9,6 @@ ON CONFLICT (gate_id) DO UPDATE SET blob_id = excluded.blob_id;
 INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at, config_hash, rests_on)
 VALUES (@iteration_id, @job_id, @status, @not_run_reason, @reason, @command, @problems, @num_reviews, @finished_at, @config_hash, @rests_on);
 
--- The runs that a run's gates rest on.
--- name: RestsOfRun :many
-SELECT DISTINCT g.rests_on FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id
-WHERE i.run_id = @run_id AND g.rests_on IS NOT NULL;
-
 -- name: FinishGate :execrows
 UPDATE gates
 SET not_run_reason = @not_run_reason, reason = @reason, exit_code = @exit_code, problems = @problems, excerpt = @excerpt, duration_ms = @duration_ms,

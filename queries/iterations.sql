@@ -19,13 +19,14 @@ SET (claimed, skipped) = (
   FROM violations AS v WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number)
 WHERE run_id = @run_id AND number = (SELECT max(l.number) FROM iterations AS l WHERE l.run_id = @run_id);
 
--- name: RunningParts :one
-SELECT EXISTS (SELECT 1 FROM iterations AS i WHERE i.id = @id AND i.status = 'running') AS iteration,
-  EXISTS (
-    SELECT 1 FROM gates AS g WHERE g.iteration_id = @id AND g.status = 'running'
-    UNION ALL
-    SELECT 1 FROM slots AS s WHERE s.iteration_id = @id AND s.status = 'running'
-  ) AS parts;
+-- What is still running of an iteration: its slots, its gates, and then itself.
+-- name: RunningParts :many
+SELECT CAST(s.id AS INTEGER) AS slot, CAST(0 AS INTEGER) AS gate FROM slots AS s WHERE s.iteration_id = @id AND s.status = 'running'
+UNION ALL
+SELECT 0, g.id FROM gates AS g WHERE g.iteration_id = @id AND g.status = 'running'
+UNION ALL
+SELECT 0, 0 FROM iterations AS i WHERE i.id = @id AND i.status = 'running'
+ORDER BY 1 DESC, 2 DESC;
 
 -- name: ForgetTree :execrows
 UPDATE iterations SET tree = NULL WHERE id = @id AND status = 'running';

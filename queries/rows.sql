@@ -81,21 +81,14 @@ ORDER BY r.id DESC LIMIT 50;
 
 -- The newest finished run in a place: the one that this ledger recorded last, whatever the clock said.
 -- Imported runs come before those recorded here; among them, time decides. Other repositories that were
--- at the same path do not count.
+-- at the same path do not count. With a branch, only its runs count, and a run that passed with only checks does
+-- not: it says nothing about what reviewers have seen.
 -- name: LastRun
 {run}
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NOT NULL
   AND (r.repository_id IN (1, @repository) OR @sole = 1)
-ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;
-
--- The newest finished run of a branch in a place, in the same order. A run that passed with only checks is left out: it
--- says nothing about what reviewers have seen.
--- name: LastReviewed
-{run}
-WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r.branch = @branch AND r.finished_at IS NOT NULL
-  AND (r.repository_id IN (1, @repository) OR @sole = 1)
-  AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
-    SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
+  AND (@branch IS NULL OR r.branch = @branch AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
+    SELECT 1 FROM iterations AS i JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id)))
 ORDER BY r.imported, CASE WHEN r.imported = 1 THEN r.started_at END DESC, r.id DESC LIMIT 1;
 
 -- The newest code review of a worktree that has a verdict; with a review ID, the newest with that. Repository 1 is the
@@ -193,8 +186,8 @@ SELECT v.id AS row, v.report_id AS report_row, v.ulid AS id, v.short_id,
   CASE WHEN d.id IS NOT NULL THEN (SELECT c.result FROM events AS c
     WHERE c.violation_id IN (v.id, (SELECT o.id FROM violations AS o WHERE o.short_id = v.duplicate_of AND o.run_id = v.run_id))
       AND c.status = 'fixed' AND c.at <= d.ended_at ORDER BY c.id DESC LIMIT 1) END AS doubted_words,
-  (SELECT w.verdict = 'no_word' FROM claim_words AS w JOIN slots AS ws ON ws.id = w.slot_id
-   WHERE w.violation_id = v.id ORDER BY ws.iteration_id DESC, w.verdict = 'no_word' DESC LIMIT 1) AS unanswered,
+  (SELECT w.verdict = 'no_word' FROM slot_words AS w JOIN slots AS ws ON ws.id = w.slot_id
+   WHERE w.violation_id = v.id AND w.verdict <> 'gone' ORDER BY ws.iteration_id DESC, w.verdict = 'no_word' DESC LIMIT 1) AS unanswered,
   CASE WHEN v.status = 'fixed' AND v.first_iteration < v.last_iteration THEN (
     SELECT json_group_array(DISTINCT x.issue) FROM reports AS x
     WHERE x.violation_id = v.id AND x.counts = 1 AND x.issue <> r.issue) END AS earlier_words,
@@ -210,7 +203,7 @@ LEFT JOIN events AS e ON e.violation_id = v.id AND e.number = CASE WHEN v.open =
   SELECT max(x.number) FROM events AS x WHERE x.violation_id = v.id AND x.status = iif(v.open = 1, 'reopened', 'withdrawn')) END
 {gone words}
 LEFT JOIN slots AS d ON d.id = (
-  SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell');
+  SELECT max(w.slot_id) FROM slot_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell');
 
 -- Its further places: where they have moved, or those of its report.
 -- name: part: also
@@ -226,8 +219,8 @@ CASE WHEN m.position = 1 THEN (SELECT json_group_array({place} ORDER BY l.positi
 gs.adapter || '@' || gs.review_index AS gone_by, g.evidence AS gone_evidence, gi.number AS gone_iteration;
 
 -- name: part: gone words
-LEFT JOIN gone_words AS g ON g.violation_id = v.id AND g.slot_id = CASE WHEN v.open = 1 THEN (
-  SELECT ws.id FROM gone_words AS w JOIN slots AS ws ON ws.id = w.slot_id AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
+LEFT JOIN slot_words AS g ON g.violation_id = v.id AND g.slot_id = CASE WHEN v.open = 1 THEN (
+  SELECT ws.id FROM slot_words AS w JOIN slots AS ws ON ws.id = w.slot_id AND w.verdict = 'gone' AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
   WHERE w.violation_id = v.id ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1) END
 LEFT JOIN slots AS gs ON gs.id = g.slot_id
 LEFT JOIN iterations AS gi ON gi.id = gs.iteration_id;
@@ -266,7 +259,7 @@ SELECT (SELECT json_group_array(json_array(b.review_index, hex(b.adapter))) FROM
     JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
     WHERE d.violation_id = @violation AND d.status = 'disputed'
     UNION ALL
-    SELECT 1 FROM claim_words AS w WHERE w.violation_id = @violation AND w.verdict = 'stands') AS answered;
+    SELECT 1 FROM slot_words AS w WHERE w.violation_id = @violation AND w.verdict = 'stands') AS answered;
 
 -- The entries of a slot's file, with the fate, status and words of each violation as they were at a time. If now
 -- is 1, that is the present: then what the slot itself reported is where its lines have moved, too.
@@ -396,14 +389,13 @@ ORDER BY e.at, e.id;
 
 -- Whether the skips of these violations are remembered or were forgotten, and what they have met.
 -- name: SkipsOf
-SELECT v.ulid AS of, e.number AS event, m.fingerprint AS line, m.fingerprint IS NOT NULL AND f.at IS NULL AS remembered,
+SELECT v.ulid AS of, e.number AS event, e.fingerprint AS line, e.fingerprint IS NOT NULL AND f.at IS NULL AS remembered,
   f.actor AS forgotten_by, f.at AS forgotten_at,
   met.times AS met, met.last AS last_met
 FROM violations AS v
 JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
 LEFT JOIN (SELECT t.skipped, count(*) AS times, max((SELECT s.ended_at FROM reports AS p JOIN slots AS s ON s.id = p.slot_id WHERE p.id = t.report_id)) AS last
   FROM met_skips AS t GROUP BY t.skipped) AS met ON met.skipped = v.ulid
-LEFT JOIN remembered_skips AS m ON m.event_id = e.id
 LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
 WHERE v.ulid IN (SELECT w.value FROM json_each(@violations) AS w) AND v.status IN ('skipped', 'withdrawn');
 
@@ -417,23 +409,21 @@ v.ulid AS id, v.short_id, j.job, v.file AS place_file, p.line_start AS place_sta
 -- The remembered skips on these lines from other runs of gates in the same repository. Only the latest at_most of
 -- each line are read: an older one does not filter a report.
 -- name: RememberedOnLines
-SELECT {earlier}, m.fingerprint, e.number AS event, EXISTS (
+SELECT {earlier}, e.fingerprint, e.number AS event, EXISTS (
     SELECT 1 FROM iterations AS ti
     JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0
     JOIN reports AS tr ON tr.slot_id = ts.id AND tr.disposition = 'remembered_skip'
     JOIN met_skips AS t ON t.report_id = tr.id
     WHERE ti.run_id = @run AND t.skipped = v.ulid) AS met_before
 FROM json_each(@fingerprints) AS line
-JOIN remembered_skips AS m ON m.fingerprint = line.value
-  AND m.event_id IN (SELECT n.event_id FROM remembered_skips AS n WHERE n.fingerprint = line.value ORDER BY n.event_id DESC LIMIT @at_most)
-JOIN events AS e ON e.id = m.event_id
+JOIN events AS e ON e.id IN (SELECT n.id FROM events AS n WHERE n.fingerprint = line.value ORDER BY n.id DESC LIMIT @at_most)
 JOIN violations AS v ON v.id = e.violation_id
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS p ON p.id = v.report_id
 WHERE v.status IN ('skipped', 'withdrawn') AND {of another run}
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
   AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
-ORDER BY m.event_id DESC;
+ORDER BY e.id DESC;
 
 -- The skipped violations among the latest on these lines, from other runs of gates in the repository.
 -- name: SkippedOnLines
@@ -493,7 +483,7 @@ LIMIT @at_most;
 -- name: part: word
 SELECT v.ulid AS violation, v.short_id AS of, j.job, i.number AS iteration, s.review_index AS slot, s.adapter, w.verdict, w.evidence, w.confirmed
 FROM violations AS v
-JOIN claim_words AS w ON w.violation_id = v.id
+JOIN slot_words AS w ON w.violation_id = v.id AND w.verdict <> 'gone'
 JOIN slots AS s ON s.id = w.slot_id
 JOIN iterations AS i ON i.id = s.iteration_id
 JOIN jobs AS j ON j.id = s.job_id;

@@ -1,11 +1,6 @@
 -- Skips that are remembered beyond their run. One counts while it is the last event of its
 -- violation and is not forgotten.
 
--- Remembers the last event of the violation.
--- name: RememberSkip :exec
-INSERT INTO remembered_skips (event_id, fingerprint)
-SELECT e.id, @fingerprint FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
-
 -- name: LineOfViolation :one
 SELECT p.fingerprint FROM violations AS v JOIN reports AS p ON p.id = v.report_id WHERE v.id = @id;
 
@@ -39,20 +34,17 @@ JOIN slots AS a ON a.iteration_id = n.id AND a.job_id = s.job_id AND a.review_in
 WHERE i.run_id = @run_id
   AND NOT EXISTS (
     SELECT 1 FROM violations AS v
-    JOIN events AS e ON e.violation_id = v.id AND e.number = t.event
-    JOIN remembered_skips AS m ON m.event_id = e.id
+    JOIN events AS e ON e.violation_id = v.id AND e.number = t.event AND e.fingerprint IS NOT NULL
     WHERE v.ulid = t.skipped AND v.status IN ('skipped', 'withdrawn')
       AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number));
 
--- Few skips are remembered: with CROSS JOIN, SQLite does not begin with all events.
 -- name: RememberedSkips :many
 SELECT v.id
-FROM remembered_skips AS m
-CROSS JOIN events AS e ON e.id = m.event_id
+FROM events AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN runs AS r ON r.id = v.run_id
-WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
+WHERE e.fingerprint IS NOT NULL AND v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
   AND (CAST(@kind AS TEXT) = ''
     OR r.repository_id = (SELECT o.id FROM repositories AS o WHERE o.kind = CAST(@kind AS TEXT) AND o.key = CAST(@key AS TEXT)))
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
@@ -61,6 +53,6 @@ ORDER BY e.at DESC, e.id DESC;
 
 -- The fingerprint of the violation's latest dispute that is to be remembered, if there is one.
 -- name: LineOfDispute :many
-SELECT m.fingerprint FROM events AS e JOIN remembered_skips AS m ON m.event_id = e.id
-WHERE e.violation_id = @violation_id AND e.status = 'disputed'
+SELECT e.fingerprint FROM events AS e
+WHERE e.violation_id = @violation_id AND e.status = 'disputed' AND e.fingerprint IS NOT NULL
 ORDER BY e.number DESC LIMIT 1;

@@ -168,14 +168,14 @@ WHERE v.first_seen >= @since AND v.first_seen < @until
 GROUP BY 1, 2
 ORDER BY 1, 2;
 
--- Runs of gates that started in the period, by their status and number of iterations. If the filter
--- has a gate, an entry point or an adapter, only runs in which these were executed count.
--- Keys: runs, passed, iterations_to_pass, mean_iterations_to_pass.
--- name: RunsByIterations
-SELECT r.status, r.iterations, count(*) AS runs
+-- Runs of gates that started in the period, by the week in which they started, their status now and their
+-- number of iterations.
+-- Keys: runs, passed, iterations_to_pass, mean_iterations_to_pass, and runs and passed of weeks.
+-- name: RunsByWeek
+SELECT (unixepoch(r.started_at) - 345600) / 604800 AS week, r.status, r.iterations, count(*) AS runs
 FROM runs AS r
 WHERE {runs}
-GROUP BY 1, 2;
+GROUP BY 1, 2, 3;
 
 -- How long the runs that passed took, from their start to their end.
 -- Key: time_to_pass.
@@ -189,14 +189,6 @@ FROM (
     WHERE r.status IN ('passed', 'passed_with_warnings') AND r.finished_at IS NOT NULL AND {runs}
   ) AS t
 ) AS x;
-
--- The same runs by the week in which they started, and by their status now.
--- Keys of weeks: runs, passed.
--- name: RunsByWeek
-SELECT (unixepoch(r.started_at) - 345600) / 604800 AS week, r.status, count(*) AS runs
-FROM runs AS r
-WHERE {runs}
-GROUP BY 1, 2;
 
 -- Violations that had an event in the period, by the week and the status of the event. A violation
 -- counts once in a week for each status that it got. A skip that was taken back does not count, and of

@@ -29,8 +29,8 @@ VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title
   @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
 
 -- name: InsertEvent :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at)
-SELECT @violation_id, coalesce(max(e.number), 0) + 1, @iteration_id, @status, @actor, @result, @reason, @confirmed, @at
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, confirmed, at, fingerprint)
+SELECT @violation_id, coalesce(max(e.number), 0) + 1, @iteration_id, @status, @actor, @result, @reason, @confirmed, @at, @fingerprint
 FROM events AS e WHERE e.violation_id = @violation_id;
 
 -- What reports change in their violations is set at once for all reports from first to last: the
@@ -77,3 +77,20 @@ WHERE run_id = @run_id
     JOIN slots AS s ON s.id = r.slot_id AND s.adapter <> violations.adapter
     WHERE m.id = violations.id OR m.short_id = violations.duplicate_of
       OR m.run_id = violations.run_id AND m.duplicate_of = coalesce(violations.duplicate_of, violations.short_id));
+
+-- What violations of this job in these files were said to be the same as: what was known before them.
+-- name: NamedInFiles :many
+SELECT DISTINCT v.seen_before
+FROM json_each(CAST(@files AS TEXT)) AS file
+JOIN violations AS v ON v.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job) AND v.file = file.value
+WHERE v.seen_before IS NOT NULL;
+
+-- name: ReportsWithPrefix :many
+SELECT r.id, r.short_id
+FROM reports AS r
+WHERE r.short_id >= CAST(@first AS TEXT) AND r.short_id < CAST(@last AS TEXT)
+ORDER BY r.short_id LIMIT 2;
+
+-- Makes a filtered report a report of the violation by which it is taken up.
+-- name: TakeUpReport :execrows
+UPDATE reports SET violation_id = @violation_id WHERE id = @id AND violation_id IS NULL;

@@ -133,7 +133,7 @@ var described = []Table{
 	},
 	{
 		Kind: "event", ID: true, Of: "violation", to: "iteration", key: "violation event",
-		kept: "event=number status actor confirmed at", word: "result reason",
+		kept: "event=number status actor confirmed at fingerprint", word: "result reason",
 	},
 	{Kind: "slot_entry", Of: "slot", to: "violation report", key: inAnswer, kept: "position", word: "status result", changes: "status result"},
 	{Kind: "slot_blob", Of: "slot", to: "blob", key: inSlot + " kind call", kept: "kind call"},
@@ -144,15 +144,13 @@ var described = []Table{
 	{Kind: "transition", ID: true, Of: "run", to: "iteration gate slot", kept: "subject status at actor cause iterations"}, // of its subject only
 	{Kind: "report_excerpt", Of: "report", to: "blob", key: inAnswer, kept: "first_line skip lines"},
 	{Kind: "event_hunk", Of: "event", to: "blob", key: "violation event"},
-	{Kind: "remembered_skip", Of: "event", key: "violation event", kept: "fingerprint"},
 	{Kind: "met_skip", Of: "report", key: inAnswer, kept: "skipped event"}, // of another run, which the ledger may not have
 	{
 		Kind: "slot_call", Of: "slot", key: inSlot + " call",
 		kept: "call part repair input_tokens cached_tokens output_tokens cost_usd duration_ms", word: "misfit",
 	},
 	{Kind: "slot_note", Of: "slot", key: inSlot, word: "notes"},
-	{Kind: "claim_word", Of: "violation", to: "slot", key: inSlot + " violation", kept: "verdict confirmed", word: "evidence"},
-	{Kind: "gone_word", Of: "violation", to: "slot", key: inSlot + " violation", word: "evidence"},
+	{Kind: "slot_word", Of: "violation", to: "slot", key: inSlot + " violation", kept: "verdict confirmed", word: "evidence"},
 	{Kind: "violation_pair", Of: "violation", key: "violation other", kept: "other"},
 	{Kind: "violation_place", Of: "violation", key: "violation iteration position", kept: "iteration position line_start line_end", word: "file"},
 	{Kind: "report_place", Of: "report", key: inAnswer + " number", kept: "number=position line_start line_end", word: "file"},

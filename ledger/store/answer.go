@@ -97,15 +97,15 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 // writeWords records the slot's words on claims and disputes, what it calls gone, and its notes. It
 // returns the claims that the answer verifies and the disputed findings that it withdraws.
 func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) (verified, withdrawn []string, err error) {
-	words, gone := map[int64]ledger.ReviewerWord{}, map[int64]string{}
+	words := map[int64]ledger.ReviewerWord{}
+	for id, evidence := range e.Gone {
+		words[w.known[id].Row] = ledger.ReviewerWord{Verdict: ledger.ClaimGone, Evidence: evidence}
+	}
 	for id, verdict := range e.Words {
 		words[w.known[id].Row] = ledger.ReviewerWord{Verdict: verdict, Evidence: e.Evidence[id], Confirmed: e.Confirmed[id]}
 	}
-	for id, evidence := range e.Gone {
-		gone[w.known[id].Row] = evidence
-	}
-	err = errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
-	if err != nil || len(words) == 0 {
+	err = errors.Join(w.putWords(ctx, w.slot, words), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
+	if err != nil || len(e.Words) == 0 {
 		return nil, nil, err
 	}
 	putTo := make(map[string][]match.Asked, len(e.Words))
@@ -343,31 +343,13 @@ func (w *answerWriter) changeStatuses(ctx context.Context, r SlotResult) error {
 			return err
 		}
 	}
-	return w.rememberWithdrawn(ctx, r.Withdrawn)
-}
-
-// rememberWithdrawn keeps a withdrawal beyond the run if the dispute was marked to be remembered:
-// the fingerprint moves from the event that disputed to the one that ends the dispute.
-//
-// Rule: A human's skip is remembered.
-func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) error {
-	rows, _ := w.problems(ids)
-	for _, row := range rows {
-		lines, err := w.LineOfDispute(ctx, row)
-		if err != nil {
-			return err
-		}
-		for _, line := range lines {
-			if err := w.RememberSkip(ctx, db.RememberSkipParams{ViolationID: row, Fingerprint: line}); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
 // changeStatus gives the violations the status. The result of each event is the reviewer's
-// evidence.
+// evidence. A withdrawal is remembered if the dispute is to be.
+//
+// Rule: A human's skip is remembered.
 func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
 	rows, of := w.problems(ids)
 	results, confirmed := map[int64]string{}, map[int64]ledger.Confirmation{}
@@ -382,6 +364,15 @@ func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status le
 	for _, row := range rows {
 		event := w.event(status)
 		event.ViolationID, event.Result, event.Confirmed = row, optional(results[row]), optional(string(confirmed[row]))
+		if status == ledger.StatusWithdrawn {
+			lines, err := w.LineOfDispute(ctx, row)
+			if err != nil {
+				return err
+			}
+			if len(lines) > 0 {
+				event.Fingerprint = lines[0]
+			}
+		}
 		if err := w.InsertEvent(ctx, event); err != nil {
 			return err
 		}

@@ -18,8 +18,8 @@ func (w FormWriter) Notes(ctx context.Context, slot int64, notes string) error {
 	return w.t.putNotes(ctx, slot, notes)
 }
 
-func (w FormWriter) Claims(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
-	return w.t.putClaimWords(ctx, slot, words)
+func (w FormWriter) Words(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
+	return w.t.putWords(ctx, slot, words)
 }
 
 func (w FormWriter) Places(ctx context.Context, report int64, also []ledger.Place) error {
@@ -30,8 +30,4 @@ func (w FormWriter) Places(ctx context.Context, report int64, also []ledger.Plac
 func (w FormWriter) ShowReports(ctx context.Context, first int64) error {
 	w.t.noteReport(first)
 	return w.t.showReports(ctx)
-}
-
-func (w FormWriter) Gone(ctx context.Context, slot int64, gone map[int64]string) error {
-	return w.t.putGone(ctx, slot, gone)
 }

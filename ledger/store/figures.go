@@ -163,11 +163,15 @@ func (q *figuresQuery) reviewers(ctx context.Context, s *figures.Statistics) err
 	return err
 }
 
+// runsOfWeek is how many runs of a week have a status and a number of iterations.
+type runsOfWeek struct {
+	Week             int64
+	Status           ledger.RunStatus
+	Iterations, Runs int
+}
+
 func (q *figuresQuery) runTotals(ctx context.Context, s *figures.Statistics) error {
-	rows, err := ask[struct {
-		Status           ledger.RunStatus
-		Iterations, Runs int
-	}](ctx, q, "RunsByIterations")
+	rows, err := ask[runsOfWeek](ctx, q, "RunsByWeek")
 	if err != nil {
 		return err
 	}
@@ -202,16 +206,12 @@ func (q *figuresQuery) weeks(ctx context.Context, s *figures.Statistics) error {
 	for _, r := range events {
 		s.Week(r.Week).AddEvents(r.Status, r.Violations)
 	}
-	runs, err := ask[struct {
-		Week   int64
-		Status ledger.RunStatus
-		Runs   int64
-	}](ctx, q, "RunsByWeek")
+	runs, err := ask[runsOfWeek](ctx, q, "RunsByWeek")
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
-		s.Week(r.Week).AddRuns(r.Status, r.Runs)
+		s.Week(r.Week).AddRuns(r.Status, int64(r.Runs))
 	}
 	costs, err := ask[struct {
 		Week int64

@@ -59,11 +59,11 @@ func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
 	return t.addRow(ctx, "slot_notes", map[string]any{"slot_id": slot, "notes": notes})
 }
 
-// putClaimWords stores a slot's words on claims and disputes, by the row of their violation.
-func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
+// putWords stores a slot's words, by the row of their violation.
+func (t *tx) putWords(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
 	for _, violation := range sortedKeys(words) {
 		w := words[violation]
-		if err := t.addRow(ctx, "claim_words", map[string]any{
+		if err := t.addRow(ctx, "slot_words", map[string]any{
 			"slot_id": slot, "violation_id": violation, "verdict": string(w.Verdict), "evidence": w.Evidence, "confirmed": optional(string(w.Confirmed)),
 		}); err != nil {
 			return err
@@ -105,17 +105,6 @@ func (t *tx) moveViolation(ctx context.Context, violation int64, iteration int, 
 		}
 	}
 	return t.MoveViolation(ctx, db.MoveViolationParams{File: places[0].File, MovedIn: number(iteration), ID: violation})
-}
-
-// putGone stores what a slot calls gone although nobody claims that it is fixed: the evidence, by
-// the row of the violation.
-func (t *tx) putGone(ctx context.Context, slot int64, gone map[int64]string) error {
-	for _, violation := range sortedKeys(gone) {
-		if err := t.addRow(ctx, "gone_words", map[string]any{"slot_id": slot, "violation_id": violation, "evidence": gone[violation]}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func sortedKeys[V any](m map[int64]V) []int64 {

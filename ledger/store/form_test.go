@@ -73,7 +73,7 @@ func TestWordsOfAForm(t *testing.T) {
 		return errors.Join(
 			w.Notes(ctx, 1, "Not everything was readable."), w.Notes(ctx, 2, ""),
 			w.Places(ctx, 1, also),
-			w.Claims(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
+			w.Words(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
 		)
 	})
 	state := x.state()
@@ -118,7 +118,7 @@ func TestGoneCountsWhileNothingHappens(t *testing.T) {
 			r := x.begin(2)
 			r.says(1, entry(at("a.go", 1, 4), "leaks", ledger.High))
 			x.form(func(w store.FormWriter) error {
-				return w.Gone(t.Context(), 2, map[int64]string{1: "the file was removed"})
+				return w.Words(t.Context(), 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimGone, Evidence: "the file was removed"}})
 			})
 			r.says(2)
 			r.end()

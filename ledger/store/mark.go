@@ -59,15 +59,12 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 			}
 		}
 		for _, id := range ids {
-			violation, was, err := t.markViolation(ctx, row.Row, latest, iterations, id, m, check)
+			remembered, err := t.markViolation(ctx, row, latest, iterations, id, m, check)
 			if err != nil {
 				return err
 			}
-			if review {
-				continue
-			}
-			if done.Remembered[id], err = t.remember(ctx, violation, m, was.Place); err != nil {
-				return err
+			if !review {
+				done.Remembered[id] = remembered
 			}
 		}
 		for _, row := range slices.Sorted(maps.Keys(latest)) {
@@ -93,37 +90,44 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 	return done, err
 }
 
-// markViolation adds the event, which answers the newest file that lists the violation, and returns
-// the violation as it was.
+// markViolation adds the event, which answers the newest file that lists the violation, and reports whether
+// it is remembered beyond the run. Later reports are compared with the line of the report that it answers; if
+// that line is not known, it is not.
 func (t *tx) markViolation(
-	ctx context.Context, run int64, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark,
+	ctx context.Context, run runRow, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark,
 	check func([]ledger.ListedViolation) error,
-) (row int64, was ledger.ListedViolation, err error) {
-	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
+) (remembered bool, err error) {
+	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run.Row})
 	if err != nil {
-		return row, was, err
+		return false, err
 	}
 	found, err := t.details(ctx, []int64{v.ID})
 	if err != nil {
-		return row, was, err
+		return false, err
 	}
 	if err := check(found); err != nil {
-		return row, was, err
+		return false, err
 	}
 	if m.Status == ledger.StatusDisputed {
-		refused, err := t.refuseDispute(ctx, run, v, m.Silent)
+		refused, err := t.refuseDispute(ctx, run.Row, v, m.Silent)
 		if err != nil {
-			return row, was, err
+			return false, err
 		}
 		if refused != "" {
-			return row, was, &ledger.MarkError{Lines: []string{refused}}
+			return false, &ledger.MarkError{Lines: []string{refused}}
+		}
+	}
+	var line *string
+	if run.Kind != ledger.KindCodeReview && m.Remembers(found[0].Place) {
+		if line, err = t.LineOfViolation(ctx, v.ID); err != nil {
+			return false, err
 		}
 	}
 	m = m.Over(found[0])
 	answers := max(latest[v.ID].iteration, found[0].Last)
-	return v.ID, found[0], t.changeMark(ctx, run, v, db.InsertEventParams{
+	return line != nil, t.changeMark(ctx, run.Row, v, db.InsertEventParams{
 		IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
-		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
+		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at, Fingerprint: line,
 	})
 }
 

@@ -26,8 +26,8 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 	if err != nil {
 		return p, err
 	}
-	last, err := t.runRow(ctx, lastRun,
-		sql.Named("worktree", query.Worktree), sql.Named("log_dir", query.LogDir), sql.Named("kind", string(query.Kind)), sql.Named("repository", repository), sql.Named("sole", sole))
+	last, err := t.runRow(ctx, lastRun, sql.Named("branch", nil), sql.Named("kind", string(query.Kind)),
+		sql.Named("worktree", query.Worktree), sql.Named("log_dir", query.LogDir), sql.Named("repository", repository), sql.Named("sole", sole))
 	if err == nil {
 		p.Last, err = t.closedRun(ctx, last)
 	}

@@ -19,8 +19,8 @@ func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch str
 		if err != nil {
 			return nil, err
 		}
-		row, err := t.runRow(ctx, lastReviewed,
-			sql.Named("worktree", scope.Worktree), sql.Named("log_dir", scope.LogDir), sql.Named("branch", branch), sql.Named("repository", repository), sql.Named("sole", sole))
+		row, err := t.runRow(ctx, lastRun, sql.Named("branch", branch), sql.Named("kind", string(ledger.KindGates)),
+			sql.Named("worktree", scope.Worktree), sql.Named("log_dir", scope.LogDir), sql.Named("repository", repository), sql.Named("sole", sole))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil, nil
 		}
@@ -107,9 +107,9 @@ func (t *tx) bears(ctx context.Context, run string, known map[string]bool) (bool
 
 // restsStand reports whether all passes that the run rests on still bear it.
 func (t *tx) restsStand(ctx context.Context, run int64, known map[string]bool) (bool, error) {
-	rests, err := t.RestsOfRun(ctx, run)
-	for _, on := range rests {
-		bears, err := t.bears(ctx, text(on), known)
+	gates, err := t.gates(ctx, run)
+	for _, on := range (&ledger.State{Gates: gates}).RestsOn() {
+		bears, err := t.bears(ctx, on, known)
 		if err != nil || !bears {
 			return false, err
 		}

@@ -109,7 +109,6 @@ const (
 	openRuns       db.Rows[runRow] = "OpenRuns"
 	passedRuns     db.Rows[runRow] = "PassedRuns"
 	lastRun        db.Rows[runRow] = "LastRun"
-	lastReviewed   db.Rows[runRow] = "LastReviewed"
 	runOfReview    db.Rows[runRow] = "RunOfReview"
 )
 

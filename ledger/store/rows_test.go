@@ -24,7 +24,7 @@ func TestRowsHaveTheFieldsOfTheirTypes(t *testing.T) {
 		Check(context.Context, *sql.DB) error
 	}{
 		violations, violationsOfRun, slotEntries, pairedOfRun, disputed,
-		runByULID, runByRow, runsWithPrefix, listRuns, openRuns, passedRuns, lastRun, lastReviewed, runOfReview,
+		runByULID, runByRow, runsWithPrefix, listRuns, openRuns, passedRuns, lastRun, runOfReview,
 		iterationsOfRun, gatesOfRun, slotsOfRun, slotOfRun, callsOfSlot,
 		reportsOfSlot, reportsOfViolation, filteredReports, discardedReport, discardedReports, foundReports, foundNotes,
 		eventsOfViolation, eventsOfRun, wordsOfViolation, wordsOfIteration, wordsOnClaims, transitionsOfRun,

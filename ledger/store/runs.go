@@ -200,37 +200,43 @@ func (t *tx) interruptRunning(ctx context.Context, run int64) error {
 	return nil
 }
 
-// endIteration ends an iteration, with its gates and slots that are still running.
+// endIteration ends an iteration. Its gates and slots that are still running count as interrupted, whatever
+// ended the iteration.
 func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunStatus, cause ledger.Cause, reason string) error {
 	running, err := t.RunningParts(ctx, id)
-	switch {
-	case err != nil:
-		return err
-	case !running.Iteration:
-		return ErrConflict
-	case running.Parts: // usually all have ended, and these statements need not be prepared
-		err = t.endParts(ctx, run, id, cause, reason)
+	if err == nil && len(running) == 0 {
+		err = ErrConflict
 	}
 	if err != nil {
 		return err
 	}
-	if err := t.CountIteration(ctx, id); err != nil {
-		return err
+	if len(running) > 1 {
+		err := errors.Join(
+			t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: id}),
+			t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: id}),
+		)
+		if err != nil {
+			return err
+		}
 	}
-	return t.noteIteration(ctx, run, id, status, cause)
-}
-
-// endParts ends the gates and slots of an iteration that are still running. They count as
-// interrupted, whatever ended the iteration.
-func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Cause, reason string) error {
+	interrupted := cause
 	if cause == ledger.CauseFinished || cause == ledger.CauseVerdict {
-		cause = ledger.CauseInterrupted
+		interrupted = ledger.CauseInterrupted
 	}
-	return errors.Join(
-		t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: iteration}),
-		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: iteration}),
-		t.InterruptParts(ctx, db.InterruptPartsParams{RunID: run, At: t.at, Actor: string(cause.By()), Cause: string(cause), IterationID: iteration}),
-	)
+	for _, part := range running {
+		switch {
+		case part.Slot != 0:
+			err = t.noteSlot(ctx, run, part.Slot, ledger.SlotInterrupted, interrupted)
+		case part.Gate != 0:
+			err = t.noteGate(ctx, run, part.Gate, ledger.GateInterrupted, interrupted)
+		default:
+			err = errors.Join(t.CountIteration(ctx, id), t.noteIteration(ctx, run, id, status, cause))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // State returns everything about a run that decisions need.

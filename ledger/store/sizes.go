@@ -15,7 +15,7 @@ import (
 var partOfTable = map[string]string{
 	"blobs": "texts", "slot_blobs": "texts", "gate_blobs": "texts", "report_excerpts": "texts", "event_hunks": "texts",
 	"violations": "findings", "reports": "findings", "events": "findings", "slot_entries": "findings", "findings": "findings",
-	"remembered_skips": "findings", "forgotten_skips": "findings", "met_skips": "findings",
+	"forgotten_skips": "findings", "met_skips": "findings",
 	"runs": "runs", "iterations": "runs", "gates": "runs", "slots": "runs", "transitions": "runs", "code_reviews": "runs", "verdicts": "runs",
 }
 

@@ -69,20 +69,6 @@ func (w *answerWriter) addSkippedBefore(ctx context.Context, reports []ledger.Ev
 	return err
 }
 
-// remember keeps the skip of the violation, which was just recorded, beyond its run if the mark
-// says so. Later reports are compared with the line of the report that the skip answers; if that
-// line is not known, nothing is kept and kept is false.
-func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, place ledger.Place) (kept bool, err error) {
-	if !m.Remembers(place) {
-		return false, nil
-	}
-	line, err := t.LineOfViolation(ctx, violation)
-	if err != nil || line == nil {
-		return false, err
-	}
-	return true, t.RememberSkip(ctx, db.RememberSkipParams{ViolationID: violation, Fingerprint: *line})
-}
-
 // RememberedSkips lists the skips that are remembered beyond their runs, latest first: those of the
 // repository, or of all repositories if it is nil.
 func (l *Store) RememberedSkips(ctx context.Context, repository *ledger.Repository) ([]ledger.Skip, error) {

@@ -154,15 +154,13 @@ CROSS JOIN LATERAL jsonb_to_recordset(r.record -> 'code_review') AS c (review_id
 -- Violations that are skipped now, and whether the skip is remembered or was forgotten.
 CREATE VIEW v_skips AS
 SELECT v.violation, v.ulid, v.run, v.repository, v.job, v.entry_point, v.gate, v.file, v.line, v.issue, v.priority, v.reason, v.result,
-  e.actor AS skipped_by, e.at, m.fingerprint IS NOT NULL AND f.at IS NULL AS remembered, f.actor AS forgotten_by, f.at AS forgotten_at,
+  e.actor AS skipped_by, e.at, e.fingerprint IS NOT NULL AND f.at IS NULL AS remembered, f.actor AS forgotten_by, f.at AS forgotten_at,
   v.run_started_at
 FROM run AS r
 JOIN v_violations AS v ON v.run = r.id AND v.run_started_at = r.started_at
 CROSS JOIN LATERAL (
-  SELECT e.* FROM jsonb_to_recordset(r.record -> 'event') AS e (violation text, event bigint, actor text, at timestamptz)
+  SELECT e.* FROM jsonb_to_recordset(r.record -> 'event') AS e (violation text, event bigint, actor text, at timestamptz, fingerprint text)
   WHERE e.violation = v.ulid ORDER BY e.event DESC LIMIT 1) AS e
-LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'remembered_skip') AS m (violation text, event bigint, fingerprint text)
-  ON m.violation = v.ulid AND m.event = e.event
 LEFT JOIN LATERAL jsonb_to_recordset(r.record -> 'forgotten_skip') AS f (violation text, event bigint, actor text, at timestamptz)
   ON f.violation = v.ulid AND f.event = e.event
 WHERE v.status = 'skipped';

@@ -100,12 +100,6 @@ WHERE (SELECT count(*) FROM search_words) <> (SELECT count(*) FROM reports) + (S
     WHERE w.notes IS NOT n.notes);
 
 -- name: skips
-SELECT 'the remembered skip of violation ' || v.short_id || ' is not an event that skipped it'
-FROM remembered_skips AS m
-JOIN events AS e ON e.id = m.event_id
-JOIN violations AS v ON v.id = e.violation_id
-WHERE e.status NOT IN ('skipped', 'withdrawn', 'disputed')
-UNION ALL
 SELECT 'run ' || u.ulid || ': the report at position ' || r.position || ' of slot ' || j.job || '@' || s.review_index || ' in iteration ' ||
   i.number || iif(t.report_id IS NULL, ' was left out because of a remembered skip, and nothing says which',
     ' meets a remembered skip, and was not left out because of it')
