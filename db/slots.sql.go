@@ -98,8 +98,8 @@ SET reason = ?1, model = ?2, input_tokens = ?3, cached_tokens = ?4,
     below_threshold = ?12, previously_skipped = ?13, remembered_skip = ?14,
     malformed = ?15, merged = ?16, outside_verify = ?17, new = ?18, reopened = ?19,
     verified = ?20, carried = ?21, without_word = ?22, elsewhere = ?23, unseen = ?24, denied = ?25,
-    repairs = ?26, error_kind = ?27
-WHERE id = ?28 AND status = 'running'
+    repairs = ?26, error_kind = ?27, notes = ?28
+WHERE id = ?29 AND status = 'running'
 `
 
 type FinishSlotParams struct {
@@ -130,6 +130,7 @@ type FinishSlotParams struct {
 	Denied            *string
 	Repairs           int64
 	ErrorKind         *string
+	Notes             *string
 	ID                int64
 }
 
@@ -162,6 +163,7 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 		arg.Denied,
 		arg.Repairs,
 		arg.ErrorKind,
+		arg.Notes,
 		arg.ID,
 	)
 	if err != nil {
@@ -546,7 +548,7 @@ FROM (
     row_number() OVER (PARTITION BY y.job, y.adapter ORDER BY y.ms) AS place
   FROM (
     SELECT j.job, s.adapter, s.duration_ms AS ms, row_number() OVER (PARTITION BY j.job, s.adapter ORDER BY s.id DESC) AS nth
-    FROM (SELECT l.id, l.iteration_id, l.job_id, l.review_index, l.adapter, l.status, l.pass_iteration, l.latch, l.error_kind, l.reason, l.reviewed, l.model, l.input_tokens, l.cached_tokens, l.output_tokens, l.cost_usd, l.calls, l.repairs, l.without_word, l.duration_ms, l.started_at, l.finished_at, l.noticed_at, l.ended_at, l.accepted, l.out_of_diff, l.below_threshold, l.previously_skipped, l.remembered_skip, l.malformed, l.merged, l.outside_verify, l.elsewhere, l.unseen, l.denied, l.new, l.reopened, l.verified, l.carried FROM slots AS l ORDER BY l.id DESC LIMIT 1000) AS s
+    FROM (SELECT l.id, l.iteration_id, l.job_id, l.review_index, l.adapter, l.status, l.pass_iteration, l.latch, l.error_kind, l.reason, l.reviewed, l.model, l.input_tokens, l.cached_tokens, l.output_tokens, l.cost_usd, l.calls, l.repairs, l.without_word, l.duration_ms, l.started_at, l.finished_at, l.noticed_at, l.ended_at, l.accepted, l.out_of_diff, l.below_threshold, l.previously_skipped, l.remembered_skip, l.malformed, l.merged, l.outside_verify, l.elsewhere, l.unseen, l.denied, l.notes, l.new, l.reopened, l.verified, l.carried FROM slots AS l ORDER BY l.id DESC LIMIT 1000) AS s
     JOIN jobs AS j ON j.id = s.job_id
     WHERE s.status IN ('pass', 'fail') AND s.duration_ms > 0
   ) AS y

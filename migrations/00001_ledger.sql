@@ -322,6 +322,7 @@ CREATE TABLE slots (
   elsewhere          INTEGER NOT NULL DEFAULT 0 CHECK (elsewhere >= 0), -- results of a tool in files that the change does not touch
   unseen             TEXT,                -- what its tool says that it did not look at, one line each; NULL: nothing
   denied             TEXT,                -- what its client was not allowed to do, or what failed; NULL: nothing
+  notes              TEXT,                -- of its reviewer, in free text; NULL: none
   new                INTEGER NOT NULL DEFAULT 0,
   reopened           INTEGER NOT NULL DEFAULT 0,
   verified           INTEGER NOT NULL DEFAULT 0,
@@ -348,12 +349,6 @@ CREATE TABLE slot_calls (
   misfit        TEXT,                 -- what did not fit the form; NULL: it fit
   PRIMARY KEY (slot_id, call)
 ) STRICT, WITHOUT ROWID;
-
--- The free-text notes of a slot's reviewer.
-CREATE TABLE slot_notes (
-  slot_id INTEGER NOT NULL PRIMARY KEY REFERENCES slots,
-  notes   TEXT NOT NULL
-) STRICT;
 
 -- # History: every status that a run, iteration, gate or slot ever had
 
@@ -745,9 +740,10 @@ BEGIN
   WHERE rowid = (SELECT r.slot_id << 24 | r.position FROM reports AS r WHERE r.id = NEW.report_id) AND NEW.result IS NOT NULL;
 END;
 
-CREATE TRIGGER notes_are_searchable AFTER INSERT ON slot_notes
+CREATE TRIGGER notes_are_searchable AFTER UPDATE OF notes ON slots
+WHEN OLD.notes IS NULL AND NEW.notes IS NOT NULL
 BEGIN
-  INSERT INTO search_words (rowid, notes) VALUES (NEW.slot_id << 24, NEW.notes);
+  INSERT INTO search_words (rowid, notes) VALUES (NEW.id << 24, NEW.notes);
 END;
 
 -- # Removal

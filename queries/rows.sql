@@ -120,9 +120,8 @@ ORDER BY i.number, g.id;
 -- name: part: slot
 SELECT s.id AS row, i.number AS iteration, j.job, s.review_index AS "index", s.adapter, s.status, s.pass_iteration, s.latch, s.reason, s.reviewed,
   s.model AS usage_model, s.input_tokens AS usage_input_tokens, s.cached_tokens AS usage_cached_tokens, s.output_tokens AS usage_output_tokens, s.cost_usd AS usage_cost_usd,
-  s.calls, s.duration_ms AS duration, s.started_at, s.finished_at, s.noticed_at, s.repairs, s.unseen, s.denied,
+  s.calls, s.duration_ms AS duration, s.started_at, s.finished_at, s.noticed_at, s.repairs, s.unseen, s.denied, s.notes,
   (SELECT count(*) FROM slot_entries AS e WHERE e.slot_id = s.id) AS listed,
-  (SELECT n.notes FROM slot_notes AS n WHERE n.slot_id = s.id) AS notes,
   s.accepted AS counts_accepted, s.out_of_diff AS counts_out_of_diff, s.below_threshold AS counts_below_threshold,
   s.previously_skipped AS counts_previously_skipped, s.remembered_skip AS counts_remembered_skip, s.malformed AS counts_malformed,
   s.merged AS counts_merged, s.outside_verify AS counts_outside_verify, s.new AS counts_new, s.reopened AS counts_reopened,

@@ -63,7 +63,7 @@ SET reason = @reason, model = @model, input_tokens = @input_tokens, cached_token
     below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
     malformed = @malformed, merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened,
     verified = @verified, carried = @carried, without_word = @without_word, elsewhere = @elsewhere, unseen = @unseen, denied = @denied,
-    repairs = @repairs, error_kind = @error_kind
+    repairs = @repairs, error_kind = @error_kind, notes = @notes
 WHERE id = @id AND status = 'running';
 
 -- What an adapter said of some files in a run, in slots of a gate.

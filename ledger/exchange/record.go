@@ -145,13 +145,13 @@ func (r Row) subject() Place {
 }
 
 // Begun returns the row as it began: transitions and events, which come later in a record, set the
-// rest. A slot in error had none then.
+// rest. A slot had neither an error nor notes then.
 func (r Row) Begun() Row {
 	switch r.Kind {
 	case "run":
 		return r.With("status", "running")
 	case "slot":
-		return r.With("error_kind", nil)
+		return r.With("error_kind", nil).With("notes", nil)
 	case "violation":
 		r = r.With("status", "new").With("status_at", r.Value("first_seen")).With("shared", int64(0)).With("in_fix_lines", int64(0))
 		return r.With("result", nil).With("reason", nil).With("answered_iteration", nil)

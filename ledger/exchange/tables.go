@@ -119,7 +119,7 @@ var described = []Table{
 	{
 		Kind: "slot", ID: true, Of: "iteration", to: "job", needs: "gate", key: inSlot,
 		kept: "slot=review_index adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs without_word",
-		word: "reason unseen denied", changes: "*",
+		word: "reason unseen denied notes", changes: "*",
 	},
 	{
 		Kind: "violation", ID: true, Of: "run", to: "job", later: "report", key: "violation",
@@ -149,7 +149,6 @@ var described = []Table{
 		Kind: "slot_call", Of: "slot", key: inSlot + " call",
 		kept: "call part repair input_tokens cached_tokens output_tokens cost_usd duration_ms", word: "misfit",
 	},
-	{Kind: "slot_note", Of: "slot", key: inSlot, word: "notes"},
 	{Kind: "slot_word", Of: "violation", to: "slot", key: inSlot + " violation", kept: "verdict confirmed", word: "evidence"},
 	{Kind: "violation_pair", Of: "violation", key: "violation other", kept: "other"},
 	{Kind: "violation_place", Of: "violation", key: "violation iteration position", kept: "iteration position line_start line_end", word: "file"},

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -104,8 +103,7 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 	for id, verdict := range e.Words {
 		words[w.known[id].Row] = ledger.ReviewerWord{Verdict: verdict, Evidence: e.Evidence[id], Confirmed: e.Confirmed[id]}
 	}
-	err = errors.Join(w.putWords(ctx, w.slot, words), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
-	if err != nil || len(e.Words) == 0 {
+	if err := w.putWords(ctx, w.slot, words); err != nil || len(e.Words) == 0 {
 		return nil, nil, err
 	}
 	putTo := make(map[string][]match.Asked, len(e.Words))
@@ -462,7 +460,7 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	params.Merged = int64(result.Count(ledger.Merged))
 	params.OutsideVerify = int64(result.Count(ledger.OutsideVerify))
 	params.New, params.Reopened, params.Verified = int64(len(w.created)), int64(len(result.Reopened)), int64(len(result.Verified))
-	params.Carried = int64(result.Carried)
+	params.Carried, params.Notes = int64(result.Carried), optional(w.a.Answer.Notes)
 	for _, how := range result.Confirmed {
 		params.WithoutWord += boolean(how == ledger.ConfirmedByPass)
 	}

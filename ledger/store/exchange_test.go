@@ -37,7 +37,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		INSERT INTO violation_places (violation_id, iteration, position, file, line_start, line_end) VALUES (1, 2, 1, 'b.go', 5, 6), (1, 2, 2, 'c.go', 0, 0);
 		INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
 		SELECT min(s.id), 2, 3, 1, 4, 5, 6, 0.5, 7, 'text after the object' FROM slots AS s;
-		INSERT INTO slot_notes (slot_id, notes) SELECT min(s.id), 'a note' FROM slots AS s;
+		UPDATE slots SET notes = 'a note' WHERE id = 1;
 		INSERT INTO slot_words (slot_id, violation_id, verdict, evidence) SELECT min(s.id), 1, 'cannot_tell', 'no access' FROM slots AS s;
 		INSERT INTO slot_words (violation_id, slot_id, verdict, evidence) SELECT 1, max(s.id), 'gone', 'the file is gone' FROM slots AS s;
 		INSERT INTO violation_pairs (violation_id, other) VALUES (1, 'other123');
@@ -78,7 +78,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	for _, table := range []string{
 		"runs", "iterations", "gates", "slots", "violations", "reports", "events", "slot_entries", "slot_blobs",
 		"transitions", "report_excerpts", "event_hunks",
-		"slot_calls", "slot_notes", "slot_words", "violation_pairs", "violation_places", "report_places", "repositories", "jobs",
+		"slot_calls", "slot_words", "violation_pairs", "violation_places", "report_places", "repositories", "jobs",
 	} {
 		query := fmt.Sprintf("SELECT json_group_array(line) FROM (SELECT json_array(%s) AS line FROM %s ORDER BY 1)", columns(t, x.Path(), table), table)
 		var want, got string

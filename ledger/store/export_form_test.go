@@ -14,10 +14,6 @@ func (l *Store) WriteForm(ctx context.Context, write func(FormWriter) error) err
 	return l.write(ctx, "write a form", func(t *tx) error { return write(FormWriter{t}) })
 }
 
-func (w FormWriter) Notes(ctx context.Context, slot int64, notes string) error {
-	return w.t.putNotes(ctx, slot, notes)
-}
-
 func (w FormWriter) Words(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
 	return w.t.putWords(ctx, slot, words)
 }

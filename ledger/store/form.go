@@ -51,14 +51,6 @@ func (t *tx) putCallTexts(ctx context.Context, slot int64, call ledger.Call, of 
 	return nil
 }
 
-// putNotes stores the notes of a slot's reviewer, if there are any.
-func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
-	if notes == "" {
-		return nil
-	}
-	return t.addRow(ctx, "slot_notes", map[string]any{"slot_id": slot, "notes": notes})
-}
-
 // putWords stores a slot's words, by the row of their violation.
 func (t *tx) putWords(ctx context.Context, slot int64, words map[int64]ledger.ReviewerWord) error {
 	for _, violation := range sortedKeys(words) {

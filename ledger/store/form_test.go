@@ -21,24 +21,37 @@ func (x *loop) form(write func(store.FormWriter) error) {
 
 // found returns a loop whose first slot has reported a leak and whose second has passed. Their rows
 // are the first ones.
-func found(t *testing.T, calls ...ledger.Call) *loop {
+func found(t *testing.T, change ...func(first, second *store.SlotAnswer)) *loop {
 	t.Helper()
 	x := newLoop(t)
 	r := x.begin(2)
-	first := r.answer(1, entry(at("a.go", 1, 4), "leaks", ledger.High))
-	first.Made = calls
-	must(r.RecordAnswer(r.Context(), first))(t)
-	r.says(2)
+	first, second := r.answer(1, entry(at("a.go", 1, 4), "leaks", ledger.High)), r.answer(2)
+	for _, change := range change {
+		change(&first, &second)
+	}
+	for _, answer := range []store.SlotAnswer{first, second} {
+		must(r.RecordAnswer(r.Context(), answer))(t)
+	}
 	r.end()
 	return x
+}
+
+// made changes the calls of the first slot.
+func made(calls ...ledger.Call) func(first, _ *store.SlotAnswer) {
+	return func(first, _ *store.SlotAnswer) { first.Made = calls }
+}
+
+// noted changes the notes of both slots.
+func noted(one, two string) func(first, second *store.SlotAnswer) {
+	return func(first, second *store.SlotAnswer) { first.Answer.Notes, second.Answer.Notes = one, two }
 }
 
 func TestCallsOfASlot(t *testing.T) {
 	t.Parallel()
 	ctx, tokens := t.Context(), func(n int64) *int64 { return &n }
-	x := found(t,
+	x := found(t, made(
 		ledger.Call{Number: 1, Part: 1, Usage: ledger.Usage{InputTokens: tokens(7)}, Duration: time.Second, Misfit: "text after the object at byte 812", Prompt: []byte("review"), Answer: "{} so"},
-		ledger.Call{Number: 2, Part: 1, Repair: true, Usage: ledger.Usage{OutputTokens: tokens(3)}, Prompt: []byte("once more"), Answer: "{}"})
+		ledger.Call{Number: 2, Part: 1, Repair: true, Usage: ledger.Usage{OutputTokens: tokens(3)}, Prompt: []byte("once more"), Answer: "{}"}))
 	if got := x.state().LatestSlot(quality, 1).Repairs; got != 1 {
 		t.Errorf("%d repairs", got)
 	}
@@ -66,12 +79,11 @@ func TestCallsOfASlot(t *testing.T) {
 
 func TestWordsOfAForm(t *testing.T) {
 	t.Parallel()
-	x := found(t)
+	x := found(t, noted("Not everything was readable.", ""))
 	ctx := t.Context()
 	also := []ledger.Place{at("docs/\xff.md", 3, 5), at("b.go")}
 	x.form(func(w store.FormWriter) error {
 		return errors.Join(
-			w.Notes(ctx, 1, "Not everything was readable."), w.Notes(ctx, 2, ""),
 			w.Places(ctx, 1, also),
 			w.Words(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
 		)
@@ -234,11 +246,8 @@ func TestWhatEarlierRunsLeft(t *testing.T) {
 // have. They are removed with their run.
 func TestSearchFindsNotes(t *testing.T) {
 	t.Parallel()
-	x := found(t)
+	x := found(t, noted("The leaks of the parser were not looked at.", "Nothing leaks here."))
 	ctx := t.Context()
-	x.form(func(w store.FormWriter) error {
-		return errors.Join(w.Notes(ctx, 1, "The leaks of the parser were not looked at."), w.Notes(ctx, 2, "Nothing leaks here."))
-	})
 	query := must(ledger.ParseSearch("leaks", nil))(t)
 	for name, test := range map[string]struct {
 		filter ledger.ViolationFilter
@@ -306,7 +315,7 @@ func kinds(hits []ledger.SearchHit) (list []string) {
 // filter.
 func TestRepairsAreCounted(t *testing.T) {
 	t.Parallel()
-	x := found(t, ledger.Call{Number: 1, Misfit: "no object"}, ledger.Call{Number: 2, Repair: true}, ledger.Call{Number: 3, Repair: true, Part: 2})
+	x := found(t, made(ledger.Call{Number: 1, Misfit: "no object"}, ledger.Call{Number: 2, Repair: true}, ledger.Call{Number: 3, Repair: true, Part: 2}))
 	ctx := t.Context()
 	for name, test := range map[string]struct {
 		filter figures.Filter

@@ -41,12 +41,12 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (runRow, error) {
 // open in the same worktree with another log directory. If a run is not found by the name of the worktree, it
 // is found by its path: it may have started before the worktree had a name, or the repository an origin.
 func openIn(scope ledger.Scope, repository int64, sole bool, open []runRow) (run, elsewhere *runRow) {
-	best := 0
+	best, identified := 0, scope.Repository.Kind != ""
 	slices.SortFunc(open, func(a, b runRow) int { return cmp.Compare(b.Row, a.Row) })
 	for i := range open {
 		r, found := &open[i], 0
 		own, unknown := r.RepositoryRow == repository, r.RepositoryRow == unknownRepository
-		named := r.WorktreeKnown && r.WorktreeName == scope.WorktreeName
+		named := identified && r.WorktreeKnown && r.WorktreeName == scope.WorktreeName
 		byPath := r.Worktree == scope.Worktree && (own || unknown || sole || r.ID == scope.Begun)
 		switch {
 		case r.Kind != scope.Kind:
@@ -55,11 +55,11 @@ func openIn(scope ledger.Scope, repository int64, sole bool, open []runRow) (run
 			if elsewhere == nil && byPath && scope.Kind == ledger.KindGates {
 				elsewhere = r
 			}
-		case named && own && scope.Repository.Kind != "":
+		case named && own:
 			found = 3
 		case named && unknown && scope.Repository.Sole: // it is of this repository, too
 			found = 2
-		case byPath && (named || !r.WorktreeKnown || scope.Repository.Kind == ""):
+		case byPath && (named || !r.WorktreeKnown || !identified):
 			found = 1
 		}
 		if found > best {

@@ -88,16 +88,16 @@ ORDER BY s.id;
 -- The index of search has the texts of every report and note, and no others.
 -- name: words
 SELECT 'the index of search does not fit the reports'
-WHERE (SELECT count(*) FROM search_words) <> (SELECT count(*) FROM reports) + (SELECT count(*) FROM slot_notes)
+WHERE (SELECT count(*) FROM search_words) <> (SELECT count(*) FROM reports) + (SELECT count(s.notes) FROM slots AS s)
   OR EXISTS (
     SELECT 1 FROM reports AS r
     LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
     LEFT JOIN search_words AS w ON w.rowid = r.slot_id << 24 | r.position
     WHERE w.title IS NOT r.title OR w.issue IS NOT r.issue OR w.fix IS NOT r.fix OR w.result IS NOT v.result)
   OR EXISTS (
-    SELECT 1 FROM slot_notes AS n
-    LEFT JOIN search_words AS w ON w.rowid = n.slot_id << 24
-    WHERE w.notes IS NOT n.notes);
+    SELECT 1 FROM slots AS s
+    LEFT JOIN search_words AS w ON w.rowid = s.id << 24
+    WHERE w.notes IS NOT s.notes);
 
 -- name: skips
 SELECT 'run ' || u.ulid || ': the report at position ' || r.position || ' of slot ' || j.job || '@' || s.review_index || ' in iteration ' ||

@@ -106,7 +106,6 @@ const countSQL = `
 	SELECT r.slot_id << 24 | r.position, r.title, r.issue, r.fix, v.result
 	FROM reports AS r LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
 	ORDER BY 1;
-	INSERT INTO search_words (rowid, notes) SELECT n.slot_id << 24, n.notes FROM slot_notes AS n;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
 	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'finished' FROM runs AS r;
 	INSERT INTO transitions (run_id, subject, iteration_id, status, at, actor, cause)
