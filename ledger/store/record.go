@@ -376,12 +376,11 @@ func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.Finis
 		repairs += boolean(made.Repair)
 	}
 	return db.FinishSlotParams{
-		Repairs: repairs,
-		ID:      slot, Reason: reason, StartedAt: startOf(call.Started, call.Duration, t), Model: optional(call.Usage.Model),
+		ID: slot, Reason: reason, StartedAt: startOf(call.Started, call.Duration, t), Model: optional(call.Usage.Model),
 		InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
 		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
 		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), Elsewhere: int64(call.Elsewhere),
-		Unseen: optional(call.Unseen), Denied: optional(call.Denied),
+		Unseen: optional(call.Unseen), Denied: optional(call.Denied), Repairs: repairs,
 	}
 }
 
