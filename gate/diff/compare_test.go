@@ -93,8 +93,9 @@ func TestDiffOddNames(t *testing.T) {
 			t.Errorf("%s: %d files, want %d", name, len(d.Files), len(oddNames))
 		}
 	}
+	changed := s.diff(second, third)
 	for _, name := range oddNames {
-		if d := s.diff(second, third); !d.Contains(name, 22, 22) || d.Contains(name, 5, 5) {
+		if !changed.Contains(name, 22, 22) || changed.Contains(name, 5, 5) {
 			t.Errorf("the changed line of %q is not found", name)
 		}
 	}

@@ -53,7 +53,7 @@ func newSandbox(t testing.TB, initOptions ...string) *sandbox {
 	if err := os.Mkdir(s.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.git(append([]string{"init", "-q", "-b", "main"}, initOptions...)...)
+	s.git(append([]string{"init", "-q", "-b", "main", "--template="}, initOptions...)...)
 	return s
 }
 
@@ -114,7 +114,19 @@ func (s *sandbox) commit() string {
 	s.t.Helper()
 	s.git("add", "-A")
 	s.git("commit", "-q", "--allow-empty", "-m", "commit")
-	return s.git("rev-parse", "HEAD")
+	return s.head()
+}
+
+// head is the commit that is checked out: git is started only where no file tells.
+func (s *sandbox) head() string {
+	s.t.Helper()
+	head, _ := os.ReadFile(s.path(".git/HEAD"))
+	if ref, ok := strings.CutPrefix(string(head), "ref: "); ok {
+		if id, err := os.ReadFile(s.path(".git/" + strings.TrimSpace(ref))); err == nil {
+			return strings.TrimSpace(string(id))
+		}
+	}
+	return s.git("rev-parse", "HEAD") // a worktree, a detached HEAD, or another storage of refs
 }
 
 func (s *sandbox) open() *Repo {

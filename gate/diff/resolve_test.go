@@ -15,6 +15,8 @@ func TestResolveNamesakes(t *testing.T) {
 	first := s.commit()
 	second := s.commit()
 	third := s.commit()
+	refs := s.command("update-ref", "--stdin")
+	var updates strings.Builder
 	for ref, commit := range map[string]string{
 		"refs/heads/same": first, "refs/tags/same": first,
 		"refs/heads/clash": first, "refs/tags/clash": second,
@@ -26,7 +28,11 @@ func TestResolveNamesakes(t *testing.T) {
 		"refs/heads/file": first, "refs/heads/HEAD": first,
 		"refs/tags/part": second, "refs/heads/part/next": first,
 	} {
-		s.git("update-ref", ref, commit)
+		fmt.Fprintf(&updates, "update %s %s\n", ref, commit)
+	}
+	refs.Stdin = strings.NewReader(updates.String())
+	if out, err := refs.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	s.git("tag", "-a", "-m", "annotated", "release", second)
 	s.git("update-ref", "refs/heads/release", second)
