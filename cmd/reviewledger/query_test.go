@@ -43,8 +43,9 @@ func printed(t *testing.T, path string, args ...string) string {
 	return stdout.String()
 }
 
-// Each count of violations in a report comes with a command that lists as many. Those of the first
-// report are all tried; of the others, one that counts something and one that does not of each kind.
+// Each count of violations in a report comes with a command that lists as many. Of each kind of command,
+// one that counts something is tried, and for the first report one that does not; which values they have
+// makes no difference to the command, and package store tests the filters.
 func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 	t.Parallel()
 	path := generated(t)
@@ -80,7 +81,7 @@ func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 					positive++
 				}
 				kind := fmt.Sprint(flagsOf(words[i]), want > 0)
-				if n > 0 && tried[kind] {
+				if tried[kind] || n > 0 && want == 0 {
 					continue
 				}
 				tried[kind] = true
