@@ -2,14 +2,18 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
+	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -42,8 +46,28 @@ func newRun() ledger.Run {
 	return ledger.Run{Kind: scope.Kind, Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: "topic", BaseRef: "origin/main", Base: "base", Head: "head"}
 }
 
+// empty is the file of a ledger without rows. To make one takes much longer than to write it.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "store-test-empty-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ledger.db")
+	if err := db.Make(context.Background(), path, func(*sql.DB) error { return nil }); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// openLedger opens a ledger, which is empty if it does not exist.
 func openLedger(t *testing.T, path string) *store.Store {
 	t.Helper()
+	if db.Missing(path) {
+		if err := os.WriteFile(path, must(empty())(t), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	l, err := store.Open(context.Background(), path, store.Options{Now: ticking()})
 	if err != nil {
 		t.Fatal(err)
