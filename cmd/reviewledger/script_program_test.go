@@ -213,6 +213,9 @@ var (
 	// tells matches a line that executes the program, with plain words, in a shell that only prints or
 	// passes over its exit code.
 	tells = regexp.MustCompile(`^exec sh -c 'reviewledger((?: [\w./@:,=-]+)*); (?:(echo) "?exit \$\?"?|true)'\s*$`)
+	// killsItself matches a command in which something may kill the program. The command kill of testscript
+	// begins a line, and ends what is in the background.
+	killsItself = regexp.MustCompile(`(?m).kill\b`)
 	// ownProcess matches a line that says that the program needs a process.
 	ownProcess = regexp.MustCompile(`&\w*&?\s*$`)
 	// gives matches a line that gives the next execution an input.
@@ -245,7 +248,8 @@ func onServers(t *testing.T, folder string) (scripts []string) {
 }
 
 func onServer(script string) string {
-	kills := strings.Contains(script, "kill") // the program, perhaps
+	commands, files, _ := strings.Cut(script, "\n-- ")
+	kills := strings.Contains(files, "kill") || killsItself.MatchString(commands)
 	lines := strings.SplitAfter(script, "\n")
 	given := false
 	for n, line := range lines {
