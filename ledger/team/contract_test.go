@@ -321,6 +321,19 @@ func TestPoisonedTexts(t *testing.T) {
 	}
 }
 
+// A run whose rows the server does not accept is refused and named, and the others are pushed.
+func TestRowsThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	l := reading(t, generated(t, small))
+	refused := must(l.Outline(t.Context(), time.Time{}))(t).Runs[1].Run
+	teamtest.Exec(t, url, "ALTER TABLE run ADD CONSTRAINT not_this_one CHECK (id <> '"+refused+"')")
+	sent := pushed(t, url, l, team.Sending{})
+	if sent.Pushed != small.Runs-1 || len(sent.Refused) != 1 || sent.Refused[0].Run != refused || !strings.Contains(sent.Refused[0].Why, "not_this_one") {
+		t.Errorf("%v", sent.Lines())
+	}
+}
+
 // What was deleted leaves the replicas, and no push brings it back.
 func TestForgottenRunsLeaveReplicas(t *testing.T) {
 	t.Parallel()
