@@ -217,6 +217,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		unreachable     bool // so that a question is answered from the replica
 	}{
 		{"gone", "postgres://x@" + gone.Addr().String() + "/x?sslmode=disable", "check the host and the port, and that the server runs", true},
+		{"gone, with and without TLS", "postgres://x@" + gone.Addr().String() + "/x", "database=x`: " + gone.Addr().String(), true},
 		{"silent", "postgres://x@" + silent.Addr().String() + "/x?sslmode=disable&connect_timeout=1", "it did not answer in time: check the host and the port", true},
 		{"unknown host", "postgres://x@nosuch.invalid/x?connect_timeout=1", "nosuch.invalid", true},
 		{"without TLS", strings.Replace(url, "sslmode=disable", "sslmode=require", 1), "enable TLS on the server, or add sslmode=disable", true},
@@ -225,7 +226,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"without the schema", url, "its owner runs `reviewledger team migrate`", false},
 	} {
 		_, err := at(t, test.url).Status(t.Context(), nil)
-		if errors.Is(err, team.ErrUnreachable) != test.unreachable || err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "read the status: team store ") {
+		if errors.Is(err, team.ErrUnreachable) != test.unreachable || err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "read the status: team store ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,7 +135,8 @@ func (s *Store) explain(ctx context.Context, doing string, lost bool, err error)
 	case errors.As(err, &sent) && !strings.HasPrefix(sent.Code, "57P"):
 		err = sent // without all the attempts to connect
 	case sent != nil, lost: // it stops, is starting, or does not answer
-		err = fmt.Errorf("%w: %w", ErrUnreachable, err)
+		attempts := slices.Compact(strings.Split(err.Error(), "\n\t")) // with and without TLS
+		err = fmt.Errorf("%w: %s", ErrUnreachable, strings.Join(attempts, " "))
 	default:
 		return err
 	}
