@@ -171,8 +171,8 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	case verified > 0:
 		e.Say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
 	}
-	if len(silently) > 0 {
-		e.Say("Without a word on it, a pass of its reviewer confirmed %s.", strings.Join(silently, ", "))
+	if n := len(silently); n > 0 {
+		e.Say("Without a word on %s confirmed %s.", choose(n, "it, a pass of its reviewer", "them, passes of their reviewers"), strings.Join(silently, ", "))
 	}
 	if n := problems(a.Skipped); n > 0 {
 		e.Say("%s skipped, so it passed with warnings.", PluralVerb(n, "violation", "was", "were"))

@@ -54,10 +54,10 @@ func runClean(ctx context.Context, global *globalOptions, f format) error {
 		}
 		return printOne(global, f, answer, func(p *text.Page) error {
 			if done.Run != "" {
-				p.Line("Run %s was abandoned%s.", done.Run, done.Left.Abandoned())
+				p.Words("Run %s was abandoned%s.", done.Run, done.Left.Abandoned())
 			}
 			if done.Archived {
-				p.Line("Its files are now in %s.", text.OnOneLine(*answer.Archived))
+				p.Words("Its files are now in %s.", text.OnOneLine(*answer.Archived))
 			}
 			if done.Run == "" && !done.Archived {
 				p.Line("Nothing to clean.")

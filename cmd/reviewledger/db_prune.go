@@ -191,7 +191,7 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, o 
 			return err
 		case o.dryRun:
 			return printOne(global, o.format, would, func(p *text.Page) error {
-				p.Line("Would remove %s.", what)
+				p.Words("Would remove %s.", what)
 				p.WriteString(would.lines())
 				return nil
 			})
@@ -213,7 +213,7 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, o 
 	line.clear()
 	removed.Bytes, removed.BytesBefore = ledgerSize(path), size
 	return printOne(global, o.format, removed, func(p *text.Page) error {
-		p.Line("Removed %s. The ledger takes up %d bytes (before: %d).", removed.what(o.contentOnly), removed.Bytes, removed.BytesBefore)
+		p.Words("Removed %s. The ledger takes up %d bytes (before: %d).", removed.what(o.contentOnly), removed.Bytes, removed.BytesBefore)
 		p.WriteString(removed.lines())
 		return nil
 	})

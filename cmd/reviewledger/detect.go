@@ -61,7 +61,7 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 		}
 		page := global.newPage()
 		if running {
-			page.Line("A run is in progress: until it has ended, no other can begin.")
+			page.Words("A run is in progress: until it has ended, no other can begin.")
 			d.Owed = nil // perhaps that is executed just now
 		}
 		if showDetection(page, d); !d.LimitReached && d.Passed == "" {
@@ -89,42 +89,43 @@ func showDetection(p *text.Page, d loop.Detection) {
 	}
 	closes := fmt.Sprintf("Everything is confirmed or skipped: the run would end with the status %s.", console.StatusText(d.Closes))
 	if d.Passed != "" {
-		p.Line("%s", d.Passed)
+		p.Words("%s", d.Passed)
 		return
 	}
 	if d.LimitReached && d.Closes != "" {
-		p.Line("%s", closes)
+		p.Words("%s", closes)
 		return
 	}
 	if d.LimitReached {
-		p.Line("Retry limit exceeded: nothing would run.\nNext: %s", d.AtLimit)
+		p.Words("Retry limit exceeded: nothing would run.")
+		p.Line("Next: %s", d.AtLimit)
 		return
 	}
-	p.Line("Iteration %d (%s): %s", d.Iteration, mode, d.Changes)
+	p.Words("Iteration %d (%s): %s", d.Iteration, mode, d.Changes)
 	for _, why := range d.Everything {
-		p.Line("%s", text.EscapeLine(why))
+		p.Words("%s", text.EscapeLine(why))
 	}
 	if d.Marks > 0 {
-		p.Line("The review files contain %s, which would be recorded first.", ledger.Plural(d.Marks, "new mark"))
+		p.Words("The review files contain %s, which would be recorded first.", ledger.Plural(d.Marks, "new mark"))
 	}
 	if d.Unknown {
-		p.Line("The ledger does not have this loop: it would be restored from its files first.")
+		p.Words("The ledger does not have this loop: it would be restored from its files first.")
 	}
 	for _, owed := range d.Owed {
-		p.Line("%s", text.EscapeLine(loop.Sentence(owed)))
+		p.Words("%s", text.EscapeLine(loop.Sentence(owed)))
 	}
 	if len(d.Jobs) == 0 {
 		if len(d.Changed) == 0 {
-			p.Line("No changes detected")
+			p.Words("No changes detected")
 		} else {
-			p.Line("No gate applies to these changes")
+			p.Words("No gate applies to these changes")
 		}
 	}
 	if d.Closes != "" {
-		p.Line("%s", closes)
+		p.Words("%s", closes)
 	}
 	if d.Calls > 0 {
-		p.Line("%s, more if a prompt has to be split", ledger.Plural(d.Calls, "model call"))
+		p.Words("%s, more if a prompt has to be split", ledger.Plural(d.Calls, "model call"))
 	}
 }
 

@@ -326,7 +326,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	}
 	page := global.newPage()
 	if len(items) == 0 {
-		page.Line("No violation of the open run matches the filters; nothing was marked.")
+		page.Words("No violation of the open run matches the filters; nothing was marked.")
 		return global.print(page)
 	}
 	for _, r := range done.TakenUp {
@@ -343,7 +343,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		page.Line("%s", text.Cut(markedLine(v, o, done), page.Style.Width))
 	}
 	if done.Verdict != "" {
-		page.Line("The verdict stays %s until you run `reviewledger code-review --verify`.", done.Verdict)
+		page.Words("The verdict stays %s until you run `reviewledger code-review --verify`.", done.Verdict)
 	}
 	return global.print(page)
 }

@@ -115,7 +115,7 @@ func runSkipsForget(ctx context.Context, global *globalOptions, f format, id str
 		}
 		skip.Remembered = false
 		return printOne(global, f, listings.Skips.Object(skip), func(p *text.Page) error {
-			p.Line("%s: forgotten - %s %s", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
+			p.Words("%s: forgotten - %s %s", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
 			return nil
 		})
 	})

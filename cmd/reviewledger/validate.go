@@ -61,7 +61,7 @@ func runValidate(ctx context.Context, global *globalOptions, f format) error {
 	c := w.config
 	answer := validateJSON{Valid: true, EntryPoints: len(c.EntryPoints), Checks: len(c.Checks), Reviews: len(c.Reviews), Problems: []problemJSON{}}
 	return printOne(global, f, answer, func(p *text.Page) error {
-		p.Line("The configuration is valid: %s, %s, %s.",
+		p.Words("The configuration is valid: %s, %s, %s.",
 			ledger.Plural(answer.EntryPoints, "entry point"), ledger.Plural(answer.Checks, "check"), ledger.Plural(answer.Reviews, "review"))
 		return nil
 	})
