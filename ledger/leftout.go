@@ -68,6 +68,11 @@ func (s *State) FilteredOf(slot Slot) []FilteredEntry {
 // Rule: In range is what a diff of this run showed.
 func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.Meets(High) }
 
+// Warning returns those of the reports that turn a pass into one with warnings.
+func Warning(reports []Report) []FilteredEntry {
+	return FilteredEntries(slices.DeleteFunc(slices.Clone(reports), func(r Report) bool { return !r.Warns() }))
+}
+
 // TakenUp reports whether a mark made the report a violation.
 func (r Report) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
 

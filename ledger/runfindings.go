@@ -87,6 +87,20 @@ func (f *RunFindings) Skipped() []ListedViolation {
 	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return v.Fate() != StatusSkipped })
 }
 
+// Withdrawn returns the problems that their reporters withdrew.
+func (f *RunFindings) Withdrawn() []ListedViolation {
+	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return v.Fate() != StatusWithdrawn })
+}
+
+// Warnings returns the filtered problems because of which the run passes only with warnings.
+func (f *RunFindings) Warnings() []FilteredEntry {
+	state := State{Filtered: f.State.Filtered}
+	for _, v := range f.Violations {
+		state.Violations = append(state.Violations, v.Violation)
+	}
+	return Warning(state.filteredProblems())
+}
+
 // LatestGates returns the latest execution of each job, in the order in which the jobs were first
 // executed.
 func (s *State) LatestGates() []Gate {

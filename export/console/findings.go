@@ -111,13 +111,16 @@ func filteredLines(r ledger.SlotOutcome, indent string) string {
 	var b strings.Builder
 	shown := r.Filtered[:min(len(r.Filtered), maxFiltered)]
 	for _, f := range shown {
-		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)),
-			text.EscapeLine(f.Place().String()), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
+		fmt.Fprintf(&b, "%snot counted: %s\n", indent, filteredWords(f))
 	}
 	if more := r.LeftOut - len(shown); more > 0 {
 		fmt.Fprintf(&b, "%snot counted: %d more: reviewledger violations --discarded --run last\n", indent, more)
 	}
 	return b.String()
+}
+
+func filteredWords(f ledger.FilteredEntry) string {
+	return fmt.Sprintf("%s %s %s %s  (%s)", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), text.EscapeLine(f.Place().String()), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
 }
 
 // placeAndIssue returns the place and the first line of the issue.

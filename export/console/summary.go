@@ -59,6 +59,10 @@ func ending(s ledger.Summary) string {
 		b.WriteString(left + "\n")
 	}
 	if left := ledger.CountFiltered(s.Filtered); left != "" && s.Status.Passes() {
+		warning := ledger.Warning(s.Filtered)
+		for _, f := range warning[:min(len(warning), maxFiltered)] {
+			fmt.Fprintf(&b, "Not counted: %s\n", filteredWords(f))
+		}
 		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
 	}
 	for _, slot := range s.Unseen {

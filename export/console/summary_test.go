@@ -184,8 +184,8 @@ func TestSummaryOfADuplicate(t *testing.T) {
 // Rule: What is filtered is counted and kept.
 func TestSummaryOfWhatIsLeft(t *testing.T) {
 	t.Parallel()
-	left := []ledger.Report{{Disposition: ledger.BelowThreshold}, {Disposition: ledger.BelowThreshold}, {Disposition: ledger.OutOfDiff}}
-	const want = "\nLeft for later: 2 below the threshold, 1 outside the changes: reviewledger violations --discarded --run last\n"
+	left := []ledger.Report{{Disposition: ledger.BelowThreshold}, {Disposition: ledger.BelowThreshold}, {ID: "8f3kq2zt", Disposition: ledger.OutOfDiff, Priority: ledger.Critical, Place: ledger.Place{File: "a.go", Start: 3, End: 3}, Issue: "It leaks"}}
+	const want = "\nNot counted: 8f3kq2zt critical a.go:3 It leaks  (outside the changed lines)\nLeft for later: 2 below the threshold, 1 outside the changes: reviewledger violations --discarded --run last\n"
 	for status, said := range map[ledger.RunStatus]bool{ledger.StatusPassed: true, ledger.StatusPassedWithWarnings: true, ledger.StatusFailed: false} {
 		if got := summaryText(t, ledger.Summary{Status: status, Filtered: left}, text.Style{}); strings.Contains(got, want) != said {
 			t.Errorf("%s:\n%s", status, got)

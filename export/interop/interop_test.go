@@ -435,6 +435,24 @@ func holdToJUnit(t *testing.T, data []byte) {
 	}
 }
 
+func TestMarkdownOfAPassWithWarnings(t *testing.T) {
+	t.Parallel()
+	withdrawn := violation(1, ledger.High, ledger.StatusWithdrawn)
+	withdrawn.Result, withdrawn.Evidence = "x is @constant", "it is"
+	report := func(id, issue string, p ledger.Priority, why ledger.Disposition) ledger.Report {
+		return ledger.Report{ID: id, Job: job, Iteration: 1, Disposition: why, Priority: p, Place: ledger.Place{File: "src/b.go", Start: 3, End: 3}, Issue: issue}
+	}
+	run := interop.Run{RunFindings: &ledger.RunFindings{Violations: []ledger.ListedViolation{withdrawn}, State: &ledger.State{
+		Run: ledger.Run{ID: "R", Status: ledger.StatusPassedWithWarnings}, Iterations: []ledger.Iteration{{Number: 1}},
+		Filtered: []ledger.Report{report("aaaa", "It leaks", ledger.Critical, ledger.OutOfDiff), report("bbbb", "Long", ledger.Low, ledger.OutOfDiff), report("cccc", "Odd", ledger.High, ledger.BelowThreshold)},
+	}}}
+	const want = "\nWithdrawn:\n\n- `src/app.go:1` `short001` `src/quality`: Issue 1\n  Disputed: x is @&#8203;constant\n  Answer: it is\n" +
+		"\nNot counted:\n\n- **critical** `src/b.go:3` `aaaa`: It leaks (outside the changed lines)\n"
+	if got := string(run.Markdown(interop.MaxMarkdown)); !strings.HasSuffix(got, want) {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	run := example()

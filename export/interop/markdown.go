@@ -103,7 +103,30 @@ func (r Run) sections() []section {
 			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.SkipInFull(), maxIssueText)))
 		skipped.items = append(skipped.items, item+markdownDuplicates(v))
 	}
-	return append(all, skipped)
+	return append(all, skipped, r.withdrawn(), r.notCounted())
+}
+
+// withdrawn is the section of what its reporters withdrew, with the words of both sides.
+//
+// Rule: Only its reporter withdraws a finding.
+func (r Run) withdrawn() section {
+	s := section{title: "Withdrawn"}
+	for _, v := range r.Withdrawn() {
+		s.items = append(s.items, fmt.Sprintf("- %s `%s` %s: %s\n  Disputed: %s\n  Answer: %s\n", text.MarkdownCode(v.Place.String()), v.ShortID, text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)),
+			markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.Author(), maxIssueText)), markdown(cut(v.Evidence, maxIssueText)))+markdownDuplicates(v))
+	}
+	return s
+}
+
+// notCounted is the section of the filtered reports because of which the run passes only with warnings.
+//
+// Rule: What is filtered is counted and kept.
+func (r Run) notCounted() section {
+	s := section{title: "Not counted"}
+	for _, f := range r.Warnings() {
+		s.items = append(s.items, fmt.Sprintf("- **%s** %s `%s`: %s (%s)\n", f.Priority, text.MarkdownCode(f.Place().String()), f.ID, markdown(cut(f.Issue, maxIssueText)), f.Why()))
+	}
+	return s
 }
 
 func (r Run) markdownHead() string {
