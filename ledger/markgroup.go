@@ -27,21 +27,13 @@ func ParsePlace(text string) (place Place, ok bool) {
 
 // At returns the short id of the violation that the place stands for: the first of the only block
 // with an open violation there. Of what is to be opened again, or back, it is that of the block that
-// waits or is skipped there.
+// waits or is skipped there. Where nothing else is meant, a mark may be repeated at its place.
 //
 // Rule: A mark is not a fix.
 func (m Mark) At(state *State, place Place) (id string, err error) {
-	var heads []*Violation
-	for i := range state.Violations {
-		v := &state.Violations[i]
-		if !slices.ContainsFunc(v.Places(), func(p Place) bool {
-			return p.File == place.File && p.WholeFile() == place.WholeFile() && p.Meets(place)
-		}) || !m.addresses(v.Fate()) {
-			continue
-		}
-		if head := m.headOf(state, v); !slices.Contains(heads, head) {
-			heads = append(heads, head)
-		}
+	heads := state.headsAt(place, m.addresses)
+	if len(heads) == 0 {
+		heads = state.headsAt(place, func(s Status) bool { return s == m.Status })
 	}
 	if len(heads) == 1 {
 		return heads[0].ShortID, nil
@@ -64,12 +56,28 @@ func (m Mark) addresses(s Status) bool {
 	return s.Open()
 }
 
-// headOf returns the most important one of the violation's block that the mark is meant for.
-func (m Mark) headOf(state *State, v *Violation) *Violation {
+// headsAt returns the first violation of each block that has one with such a status at the place.
+func (s *State) headsAt(place Place, meant func(Status) bool) (heads []*Violation) {
+	for i := range s.Violations {
+		v := &s.Violations[i]
+		if !slices.ContainsFunc(v.Places(), func(p Place) bool {
+			return p.File == place.File && p.WholeFile() == place.WholeFile() && p.Meets(place)
+		}) || !meant(v.Fate()) {
+			continue
+		}
+		if head := s.headOf(v, meant); !slices.Contains(heads, head) {
+			heads = append(heads, head)
+		}
+	}
+	return heads
+}
+
+// headOf returns the most important one of the violation's block that has such a status.
+func (s *State) headOf(v *Violation, meant func(Status) bool) *Violation {
 	head := v
-	for i := range state.Violations {
-		o := &state.Violations[i]
-		if o.Group() == v.Group() && o.DuplicateOf == "" && m.addresses(o.Status) && (head.DuplicateOf != "" || o.Priority.Higher(head.Priority) || o.ShortID == v.Group()) {
+	for i := range s.Violations {
+		o := &s.Violations[i]
+		if o.Group() == v.Group() && o.DuplicateOf == "" && meant(o.Status) && (head.DuplicateOf != "" || o.Priority.Higher(head.Priority) || o.ShortID == v.Group()) {
 			head = o
 		}
 	}

@@ -27,7 +27,7 @@ func blocks() *ledger.State {
 		v("f", "f", 20, ledger.High, ledger.StatusNew), v("g", "", 30, ledger.High, ledger.StatusNew), v("h", "h", 40, ledger.High, ledger.StatusNew),
 		v("x", "", 31, ledger.Low, ledger.StatusNew), v("w", "", 0, ledger.Low, ledger.StatusNew),
 		v("y", "y", 50, ledger.High, ledger.StatusVerified), v("z", "y", 50, ledger.Low, ledger.StatusNew),
-		v("abcd1234", "", 60, ledger.Low, ledger.StatusNew), v("abcd12345", "", 61, ledger.Low, ledger.StatusNew),
+		v("q", "", 70, ledger.Low, ledger.StatusFixed), v("abcd1234", "", 60, ledger.Low, ledger.StatusNew), v("abcd12345", "", 61, ledger.Low, ledger.StatusNew),
 	}
 	s.Violations = append(s.Violations, joined(&s.Violations[5], ledger.ReasonSameWords), joined(&s.Violations[7], ""))
 	moved := joined(&s.Violations[6], ledger.ReasonSameWords) // with what it was joined to, which was marked new since
@@ -79,6 +79,8 @@ func TestResolveNames(t *testing.T) {
 		"a place of a block":                    {ledger.StatusFixed, ledger.ActorAgent, false, "f:8", "a"},
 		"a place, and its block":                {ledger.StatusFixed, ledger.ActorAgent, true, "f:8", "a b c e"},
 		"a place of two problems":               {ledger.StatusFixed, ledger.ActorAgent, false, "f:31", "2 problems are at \"f:31\": mark one by its ID\n  g f:30-32 \n  x f:31-33 "},
+		"a place that has the mark":             {ledger.StatusFixed, ledger.ActorAgent, false, "f:71", "q"},
+		"a place of a claim, to be skipped":     {ledger.StatusSkipped, ledger.ActorAgent, false, "f:71", `nothing that can be marked skipped is at "f:71"`},
 		"a place where nothing is":              {ledger.StatusFixed, ledger.ActorAgent, false, "f:99", `nothing that can be marked fixed is at "f:99"`},
 		"a place in another file":               {ledger.StatusFixed, ledger.ActorAgent, false, "g:5", "nothing that can be marked"},
 		"the whole file":                        {ledger.StatusFixed, ledger.ActorAgent, false, "f:0", "w"},

@@ -155,6 +155,7 @@ func TestTools(t *testing.T) {
 		{tool: "status", err: errors.New("who knows"), code: "internal"},
 		{tool: "list_violations", arguments: `{"status":"new","file":"f","gate":"g","run":"last","text":"w","limit":100,"after":"a"}`, want: `{Statuses:[new] File:f Gate:g Run:last Text:w Limit:100 After:a}`},
 		{tool: "list_violations", arguments: `{"status":["new","reopened"]}`, want: `{Statuses:[new reopened] File: Gate: Run: Text: Limit:20 After:}"`},
+		{tool: "list_violations", arguments: `{"status":["open","fixed"]}`, want: `{Statuses:[new reopened disputed fixed] File: Gate: Run: Text: Limit:20 After:}"`},
 		{tool: "list_violations", want: `"next":"next"`},
 		{tool: "list_violations", arguments: `{"status":"newe"}`, code: "invalid_argument"},
 		{tool: "list_violations", arguments: `{"status":7}`, code: "invalid_argument", want: `: "status" is not a text or an array of texts`},

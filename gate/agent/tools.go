@@ -257,16 +257,22 @@ func listViolations(ctx context.Context, l Ledger, in violationsInput) (any, err
 	if err != nil {
 		return nil, err
 	}
+	var statuses []ledger.Status
 	for _, status := range in.Status {
-		if !slices.Contains(ledger.ShownStatuses(), status) {
-			return nil, invalid("invalid status %q: use %s", status, list(ledger.ShownStatuses()))
+		switch {
+		case status == "open":
+			statuses = append(statuses, ledger.OpenStatuses()...)
+		case slices.Contains(ledger.ShownStatuses(), status):
+			statuses = append(statuses, status)
+		default:
+			return nil, invalid("invalid status %q: use open, %s", status, list(ledger.ShownStatuses()))
 		}
 	}
 	if err := short(in.File, in.Gate, in.Run, in.Text, in.After); err != nil {
 		return nil, err
 	}
 	found, next, err := l.Violations(ctx, in.Text, ledger.ViolationFilter{
-		Statuses: in.Status, File: in.File, Gate: in.Gate, Run: in.Run, Limit: limit, After: in.After,
+		Statuses: statuses, File: in.File, Gate: in.Gate, Run: in.Run, Limit: limit, After: in.After,
 	})
 	if err != nil {
 		return nil, err
