@@ -80,6 +80,8 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 	if a.Stuck(gone) {
 		outcome.Next = ledger.CommandClean
 	}
+	_, unexplained := state.AskAgain(a.Claims)
+	outcome.Unasked = !unexplained && (i.view().Restricted || i.options.Commit != "")
 	i.explain(a, state.Violations, gone)
 	var err error
 	outcome.FailsOnBase, err = i.baseline(ctx, a.Failing)

@@ -53,6 +53,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if i.recalled, err = i.recall(ctx); err != nil {
 		return Outcome{}, err
 	}
+	i.sayEmptied()
 	if i.rerun && i.options.BaseBranch != "" && !(i.emptied && i.options.BaseBranch == i.state.Run.BaseRef) {
 		return Outcome{}, worktree.Usage("--base-branch belongs to the first iteration; this run compares with %q since then. `reviewledger clean` starts over", i.state.Run.BaseRef)
 	}
@@ -112,6 +113,20 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	}
 	// What is recorded stays, but the iteration is in error.
 	return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+}
+
+// sayEmptied warns if the run goes on without its logs.
+//
+// Rule: The log directory decides between first run and rerun.
+func (i *iteration) sayEmptied() {
+	if !i.emptied {
+		return
+	}
+	shows := ", and shows reviewers everything since " + i.state.Run.BaseRef
+	if i.options.explicit() {
+		shows = "" // the user's choice
+	}
+	i.Console.Warn(fmt.Sprintf("the logs of run %s in %s are gone: the run goes on%s", i.state.Run.ID, i.Config.LogDir, shows))
 }
 
 // extend records that a person allows more iterations.

@@ -167,6 +167,9 @@ type Outcome struct {
 	// Unexplained reports whether nothing was executed, and the claims that are left have to be
 	// explained in other words.
 	Unexplained bool
+	// Unasked reports that not every claim that is left was put to its reviewers, because of what the user
+	// chose to run.
+	Unasked bool
 	// Next is the command to run next, or empty; [Outcome.step] adds what to do before it.
 	Next string
 	// AtLimit is the step if the run has used up its iterations.

@@ -724,6 +724,9 @@ func TestStep(t *testing.T) {
 			t.Errorf("%s with %+v: %q, want %q", test.status, test.summary, got, test.want)
 		}
 	}
+	if got := (Outcome{Status: ledger.StatusFailed, Summary: unverified, Next: ledger.CommandRun, Unasked: true}).step(); got != ledger.CommandRun {
+		t.Errorf("claims were not put to anybody: %q", got)
+	}
 	if got := (Outcome{Unexplained: true, Next: ledger.CommandRun}).step(); got != ledger.StepExplain {
 		t.Errorf("nothing ran, and nobody could tell: %q", got)
 	}

@@ -118,7 +118,6 @@ func (r *Runner) writeAnew(ctx context.Context, state *ledger.State) error {
 			return err
 		}
 	}
-	r.Console.Warn(fmt.Sprintf("the logs of run %s in %s are gone: the run goes on, and shows reviewers everything since %s", state.Run.ID, r.Config.LogDir, state.Run.BaseRef))
 	if state.LastIteration() == 0 {
 		return nil
 	}

@@ -92,7 +92,7 @@ func (o Outcome) step() string {
 		before = "resolve what is in error" // perhaps a reviewer that was to verify a claim or answer a dispute
 	case len(s.Open) > 0:
 		return ledger.StepOpen
-	case s.Unverified():
+	case s.Unverified() && !o.Unasked:
 		return ledger.StepExplain
 	case len(s.Unresolved) > 0:
 		before = "fix what failed"
