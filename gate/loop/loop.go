@@ -174,6 +174,8 @@ type Outcome struct {
 	Next string
 	// AtLimit is the step if the run has used up its iterations.
 	AtLimit string
+	// LackStep is the step to take about what is lacking, as status says it.
+	LackStep string
 }
 
 // ExitCode returns the process's exit code: 0 passed or nothing to do, 1 failed, 2 error, 130

@@ -727,6 +727,9 @@ func TestStep(t *testing.T) {
 	if got := (Outcome{Status: ledger.StatusFailed, Summary: unverified, Next: ledger.CommandRun, Unasked: true}).step(); got != ledger.CommandRun {
 		t.Errorf("claims were not put to anybody: %q", got)
 	}
+	if got := (Outcome{NothingToDo: true, Next: ledger.CommandRun, LackStep: ledger.StepOpen}).step(); got != ledger.StepOpen {
+		t.Errorf("strict, nothing ran, and something is open: %q", got)
+	}
 	if got := (Outcome{Unexplained: true, Next: ledger.CommandRun}).step(); got != ledger.StepExplain {
 		t.Errorf("nothing ran, and nobody could tell: %q", got)
 	}

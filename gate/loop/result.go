@@ -110,7 +110,7 @@ func (i *iteration) strictly(ctx context.Context, o Outcome) (Outcome, error) {
 	}
 	i.Console.Conclude("Not passed as it is now: " + o.Lacking)
 	if now.Next != "" {
-		o.Next = now.Next
+		o.Next, o.LackStep = now.Next, now.Step()
 	}
 	return o, nil
 }

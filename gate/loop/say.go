@@ -82,6 +82,8 @@ func (o Outcome) step() string {
 	switch {
 	case o.Status == ledger.StatusRetryLimitExceeded:
 		return o.AtLimit
+	case o.LackStep != "":
+		return o.LackStep
 	case o.OnlyGone && o.Next == ledger.CommandRun:
 		return ledger.StepGone
 	case o.Unexplained:
