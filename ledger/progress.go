@@ -233,6 +233,7 @@ const (
 const (
 	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
 	StepGone    = "configure the gates of what is listed to run here, or skip its violations, then: " + CommandRun
+	StepFix     = "fix what failed, then: " + CommandRun
 	StepExplain = "explain more about what is unverified, or skip it, then: " + CommandRun
 	// At the retry limit; see [StepAtLimit].
 	stepLimit = "a person allows more (`reviewledger run --extend N --as human`, or a higher max_retries), or gives up (`reviewledger clean`)"
@@ -249,6 +250,8 @@ func (p Progress) Step() string {
 		return StepExplain
 	case p.Next == CommandRun && p.Reason == "" && len(p.Unanswered()) > 0:
 		return StepOpen
+	case p.Next == CommandRun && p.Reason == "" && len(p.Failing) > 0 && !p.TreeChanged:
+		return StepFix // else it may have been fixed since
 	}
 	return p.Next
 }

@@ -87,6 +87,7 @@ func TestAssessProgress(t *testing.T) {
 		"claimed, in a folder that is gone":  {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Differs: true, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
 		"claimed, logs and changes gone":     {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
 		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
+		"a failing check, then changed":      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: &State{Run: failed.Run, Iterations: []Iteration{{Number: 1, Tree: "x"}}, Gates: failed.Gates}}}, ProgressOpen, "", CommandRun},
 		"a failing check, which is gone":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"check:src:x"}, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"killed, and its gate is gone":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, "", CommandClean},
 		"killed, its gate and logs are gone": {ProgressFacts{Owner: EmptiedLoop, MaxRetries: 3, Differs: true, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, LogsGone, CommandClean},
@@ -162,6 +163,8 @@ func TestAssessProgress(t *testing.T) {
 			step = StepGone
 		case "claimed, and nobody can tell":
 			step = StepExplain
+		case "nobody can tell, one fails", "a failing check", "claimed, and a check fails":
+			step = StepFix
 		case "limit", "logs gone, at the limit":
 			step = "1 open violation left: skip with words (`reviewledger mark ID skipped --result TEXT`), then: reviewledger run; or " + stepLimit
 		case "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out", "limit, and a commit was not shown":

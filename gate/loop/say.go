@@ -78,7 +78,6 @@ func notBySkips(o ledger.Owed) string {
 // would not help.
 func (o Outcome) step() string {
 	s := o.Summary
-	before := ""
 	switch {
 	case o.Status == ledger.StatusRetryLimitExceeded:
 		return o.AtLimit
@@ -91,15 +90,13 @@ func (o Outcome) step() string {
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
 	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v *ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
-		before = "resolve what is in error" // perhaps a reviewer that was to verify a claim or answer a dispute
+		return "resolve what is in error, then: " + o.Next // perhaps a reviewer that was to verify a claim or answer a dispute
 	case len(s.Open) > 0:
 		return ledger.StepOpen
 	case s.Unverified() && !o.Unasked:
 		return ledger.StepExplain
 	case len(s.Unresolved) > 0:
-		before = "fix what failed"
-	default:
-		return o.Next
+		return ledger.StepFix
 	}
-	return before + ", then: " + o.Next
+	return o.Next
 }
