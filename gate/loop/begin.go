@@ -172,13 +172,14 @@ func (i *iteration) comparesAll() bool {
 }
 
 // asks reports whether a slot is asked, and showsAll whether each that is asked is shown everything that the
-// run changed.
+// run changed. Of one that has answered, that means more than what the iteration compares anyway.
 func (i *iteration) asks() bool {
 	return i.anySlot(func(slot slots.Slot) bool { return !slot.Skip })
 }
 
 func (i *iteration) showsAll() bool {
-	return !i.anySlot(func(slot slots.Slot) bool { return !slot.Skip && !slot.Everything })
+	anyway := i.scope.from == i.state.Run.Base
+	return !i.anySlot(func(slot slots.Slot) bool { return !slot.Skip && (!slot.Everything || slot.Answered && anyway) })
 }
 
 func (i *iteration) anySlot(is func(slots.Slot) bool) bool {

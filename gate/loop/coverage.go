@@ -98,7 +98,7 @@ func (i *iteration) show(ctx context.Context, job config.Job, slot *slots.Slot) 
 		return err
 	}
 	slot.Diff, slot.To = &diff.Diff{}, shown.To
-	slot.Everything = shown.To == i.snapshot.Tree && shown.From[0] == i.state.Whole()
+	slot.Everything = shown.To == i.snapshot.Tree && shown.From[0] == i.state.Whole() && !i.restored(job.ID(), slot.Index)
 	for n, from := range shown.From {
 		part, err := i.part(ctx, from, shown.To, job)
 		if err != nil {
@@ -117,6 +117,12 @@ func (i *iteration) show(ctx context.Context, job config.Job, slot *slots.Slot) 
 		slot.Undone, err = i.part(ctx, shown.Other, shown.To, job)
 	}
 	return err
+}
+
+// restored reports whether the slot's latest answer was restored from a file, which does not say what it saw.
+func (i *iteration) restored(job string, index int) bool {
+	answered := i.state.LatestAnswer(job, index)
+	return answered != nil && answered.Reviewed == ""
 }
 
 // covered reports whether the review job need not run, and since which iteration.

@@ -73,7 +73,7 @@ func TestChanges(t *testing.T) {
 		if test.shownSince != nil {
 			i.since = &sincePass{test.shownSince, now.Add(-2 * time.Hour)}
 		}
-		i.scope = scope{source: test.source, narrowed: files(2), whole: files(3).Listing()}
+		i.scope = scope{source: test.source, from: "head", narrowed: files(2), whole: files(3).Listing()}
 		if got := i.headline(); got != "Run R, iteration 2: "+test.want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -600,7 +600,7 @@ func TestPlanSlot(t *testing.T) {
 		if slot.Since != nil {
 			since = len(slot.Since.Files)
 		}
-		if everything := name != "answered" && name != "all seen"; len(slot.Diff.Files) != test.diff || since != test.since || slot.Answered != (test.since >= 0) || slot.Everything != everything && !test.force {
+		if everything := test.since < 0; len(slot.Diff.Files) != test.diff || since != test.since || slot.Answered != (test.since >= 0) || slot.Everything != everything && !test.force {
 			t.Errorf("%s: shown %q, everything %t, since %d files, answered %t", name, slot.Diff.Paths(), slot.Everything, since, slot.Answered)
 		}
 	}

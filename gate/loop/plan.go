@@ -185,7 +185,7 @@ func (i *iteration) sayReconfigured(jobs []slots.Job) {
 	for _, job := range jobs {
 		again := func(slot slots.Slot) bool {
 			answered := i.state.LatestAnswer(job.ID, slot.Index)
-			return !slot.Skip && slot.Everything && answered != nil && answered.Reviewed != "" && i.state.Reconfigured(i.planned(job.Job), answered)
+			return !slot.Skip && slot.Everything && answered != nil && i.state.Reconfigured(i.planned(job.Job), answered)
 		}
 		if slices.ContainsFunc(job.Slots, again) {
 			changed = append(changed, job.ID)

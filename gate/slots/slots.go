@@ -54,7 +54,8 @@ type Slot struct {
 	Whole *diff.Diff
 	// Answered reports that the slot has answered before in this run.
 	Answered bool
-	// Everything reports that the slot is shown everything that the run changed.
+	// Everything reports that the slot is shown everything that the run changed, and not because its latest
+	// answer was restored.
 	Everything bool
 	// New is the job's part of what changed since the slot's last answer. It is nil if all of Diff is
 	// under review anew: the slot has not answered yet, it is not known what it saw, or the user chose.
