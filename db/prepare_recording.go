@@ -18,7 +18,7 @@ func recording() []string {
 		cooldowns, jobID, insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun, queries.Rows()["RunByRow"],
 		queries.Rows()["LeftInFiles"], queries.Rows()["FilteredInFiles"], finishGate, insertBlob, insertGateBlob,
 		queries.Rows()["ViolationsOfRun"], queries.Rows()["RememberedOnLines"], blobID, insertSlotBlob, insertReport, insertReportExcerpt, touchViolation,
-		showReports, showWording, insertSlotEntry, finishSlot, shareViolations,
+		indexReports, showReports, showWording, insertSlotEntry, finishSlot, shareViolations,
 		runningParts, countIteration,
 	}
 }

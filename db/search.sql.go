@@ -9,8 +9,22 @@ import (
 	"context"
 )
 
-const matchingRows = `-- name: MatchingRows :many
+const indexReports = `-- name: IndexReports :exec
 
+INSERT INTO search_words (rowid, title, issue, fix)
+SELECT r.slot_id << 24 | r.position, r.title, r.issue, r.fix FROM reports AS r WHERE r.id >= ?1 ORDER BY 1
+`
+
+// Full-text search. A row of search_words is a report or the notes of a slot: its migration says how
+// they are numbered.
+// Adds the words of reports that were just recorded, all with one statement, because FTS5 writes at the start of
+// each. A trigger adds the result of a violation.
+func (q *Queries) IndexReports(ctx context.Context, first int64) error {
+	_, err := q.db.ExecContext(ctx, indexReports, first)
+	return err
+}
+
+const matchingRows = `-- name: MatchingRows :many
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id, CAST(bm25(search_words, 4.0, 3.0, 1.0, 1.0, 1.0) AS REAL) AS score
 FROM search_words AS w
 WHERE w.search_words MATCH CAST(?1 AS TEXT) AND w.rowid < CAST(?2 AS INTEGER)
@@ -29,8 +43,6 @@ type MatchingRowsRow struct {
 	Score float64
 }
 
-// Full-text search. A row of search_words is a report or the notes of a slot: its migration says how
-// they are numbered.
 // The newest matching rows, with their scores: the smaller, the better. A match in the title counts more
 // than one in the issue, which counts more than one in the rest.
 func (q *Queries) MatchingRows(ctx context.Context, arg MatchingRowsParams) ([]MatchingRowsRow, error) {

@@ -718,18 +718,11 @@ CREATE TABLE event_hunks (
 -- # Full-text search over what reviewers said and how it was answered
 
 -- The words of each report, with the latest report of a violation those of its result, and the notes of
--- each slot, as their rows are written. The row of a report is 16777216 times its slot plus its
+-- each slot. Those of reports are added with the transaction that records them (IndexReports). The row of a report is 16777216 times its slot plus its
 -- position, and that of notes has position 0, so that rows are in the order of the answers.
 CREATE VIRTUAL TABLE search_words USING fts5(
   title, issue, fix, result, notes, tokenize = 'unicode61 remove_diacritics 2'
 );
-
-CREATE TRIGGER reports_are_searchable AFTER INSERT ON reports
-BEGIN
-  INSERT INTO search_words (rowid, title, issue, fix, result)
-  SELECT NEW.slot_id << 24 | NEW.position, NEW.title, NEW.issue, NEW.fix,
-    (SELECT v.result FROM violations AS v WHERE v.id = NEW.violation_id AND v.report_id = NEW.id);
-END;
 
 CREATE TRIGGER results_are_searchable AFTER UPDATE OF report_id, result ON violations
 WHEN OLD.result IS NOT NEW.result OR OLD.report_id IS NOT NEW.report_id AND NEW.result IS NOT NULL

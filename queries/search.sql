@@ -1,6 +1,12 @@
 -- Full-text search. A row of search_words is a report or the notes of a slot: its migration says how
 -- they are numbered.
 
+-- Adds the words of reports that were just recorded, all with one statement, because FTS5 writes at the start of
+-- each. A trigger adds the result of a violation.
+-- name: IndexReports :exec
+INSERT INTO search_words (rowid, title, issue, fix)
+SELECT r.slot_id << 24 | r.position, r.title, r.issue, r.fix FROM reports AS r WHERE r.id >= @first ORDER BY 1;
+
 -- The newest matching rows, with their scores: the smaller, the better. A match in the title counts more
 -- than one in the issue, which counts more than one in the rest.
 -- name: MatchingRows :many

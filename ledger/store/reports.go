@@ -16,8 +16,8 @@ func (t *tx) noteReport(row int64) {
 	}
 }
 
-// showReports makes violations show their new reports. It handles all of them at once, because
-// there may be a hundred thousand. The result depends on what is open now, so showReports comes
+// showReports makes violations show their new reports, and a search find them. It handles all of them at once,
+// because there may be a hundred thousand. The result depends on what is open now, so showReports comes
 // before the events that answer the reports.
 func (t *tx) showReports(ctx context.Context) error {
 	first := t.reported
@@ -25,6 +25,9 @@ func (t *tx) showReports(ctx context.Context) error {
 		return nil
 	}
 	t.reported = 0
+	if err := t.IndexReports(ctx, first); err != nil {
+		return err
+	}
 	return t.showReportsBetween(ctx, first, math.MaxInt64)
 }
 
