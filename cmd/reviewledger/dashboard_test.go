@@ -262,6 +262,8 @@ func enrich(t *testing.T, path string) {
 			SELECT i.id, 2, CASE WHEN i.id % 4 = 0 THEN 'failed' ELSE 'passed' END, 0, 100 * i.id FROM iterations AS i WHERE i.id % 5 <> 0`,
 		`INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, priority, disposition)
 			SELECT s.id, 100, 'lib/far.go', 1, 1, 'far away', '', 'low', CASE WHEN s.id % 2 = 0 THEN 'out_of_diff' ELSE 'below_threshold' END FROM slots AS s WHERE s.id % 3 = 0`,
+		`INSERT INTO search_words (rowid, title, issue, fix)
+			SELECT r.slot_id << 24 | r.position, r.title, r.issue, r.fix FROM reports AS r WHERE r.position = 100`,
 		"UPDATE slots SET out_of_diff = out_of_diff + (id % 2 = 0), below_threshold = below_threshold + (id % 2 = 1) WHERE id % 3 = 0",
 		`INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
 			SELECT v.id, 4, e.iteration_id, 'reopened', 'reviewer', e.at FROM violations AS v JOIN events AS e ON e.violation_id = v.id AND e.number = 3
