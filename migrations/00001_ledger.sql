@@ -582,7 +582,7 @@ CREATE TABLE slot_words (
   verdict      TEXT NOT NULL REFERENCES claim_verdicts,
   evidence     TEXT NOT NULL,
   confirmed    TEXT REFERENCES confirmations, -- NULL: it does not confirm
-  PRIMARY KEY (violation_id, slot_id)
+  PRIMARY KEY (violation_id, slot_id, verdict)
 ) STRICT, WITHOUT ROWID;
 
 -- What a slot's JSON file lists, as it was last written or read.

@@ -218,7 +218,7 @@ CASE WHEN m.position = 1 THEN (SELECT json_group_array({place} ORDER BY l.positi
 gs.adapter || '@' || gs.review_index AS gone_by, g.evidence AS gone_evidence, gi.number AS gone_iteration;
 
 -- name: part: gone words
-LEFT JOIN slot_words AS g ON g.violation_id = v.id AND g.slot_id = CASE WHEN v.open = 1 THEN (
+LEFT JOIN slot_words AS g ON g.violation_id = v.id AND g.verdict = 'gone' AND g.slot_id = CASE WHEN v.open = 1 THEN (
   SELECT ws.id FROM slot_words AS w JOIN slots AS ws ON ws.id = w.slot_id AND w.verdict = 'gone' AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
   WHERE w.violation_id = v.id ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1) END
 LEFT JOIN slots AS gs ON gs.id = g.slot_id

@@ -149,7 +149,7 @@ var described = []Table{
 		Kind: "slot_call", Of: "slot", key: inSlot + " call",
 		kept: "call part repair input_tokens cached_tokens output_tokens cost_usd duration_ms", word: "misfit",
 	},
-	{Kind: "slot_word", Of: "violation", to: "slot", key: inSlot + " violation", kept: "verdict confirmed", word: "evidence"},
+	{Kind: "slot_word", Of: "violation", to: "slot", key: inSlot + " violation verdict", kept: "verdict confirmed", word: "evidence"},
 	{Kind: "violation_pair", Of: "violation", key: "violation other", kept: "other"},
 	{Kind: "violation_place", Of: "violation", key: "violation iteration position", kept: "iteration position line_start line_end", word: "file"},
 	{Kind: "report_place", Of: "report", key: inAnswer + " number", kept: "number=position line_start line_end", word: "file"},

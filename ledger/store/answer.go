@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -96,14 +97,14 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 // writeWords records the slot's words on claims and disputes, what it calls gone, and its notes. It
 // returns the claims that the answer verifies and the disputed findings that it withdraws.
 func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) (verified, withdrawn []string, err error) {
-	words := map[int64]ledger.ReviewerWord{}
-	for id, evidence := range e.Gone {
-		words[w.known[id].Row] = ledger.ReviewerWord{Verdict: ledger.ClaimGone, Evidence: evidence}
+	words, gone := map[int64]ledger.ReviewerWord{}, map[int64]ledger.ReviewerWord{}
+	for id, evidence := range e.Gone { // also a disputed one, on which there is another word
+		gone[w.known[id].Row] = ledger.ReviewerWord{Verdict: ledger.ClaimGone, Evidence: evidence}
 	}
 	for id, verdict := range e.Words {
 		words[w.known[id].Row] = ledger.ReviewerWord{Verdict: verdict, Evidence: e.Evidence[id], Confirmed: e.Confirmed[id]}
 	}
-	if err := w.putWords(ctx, w.slot, words); err != nil || len(e.Words) == 0 {
+	if err := errors.Join(w.putWords(ctx, w.slot, words), w.putWords(ctx, w.slot, gone)); err != nil || len(words) == 0 {
 		return nil, nil, err
 	}
 	putTo := make(map[string][]match.Asked, len(e.Words))

@@ -85,15 +85,22 @@ func TestWordsOfAForm(t *testing.T) {
 	x.form(func(w store.FormWriter) error {
 		return errors.Join(
 			w.Places(ctx, 1, also),
-			w.Words(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimNotFixed, Evidence: "still there"}}),
+			w.Words(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.DisputeStands, Evidence: "still there"}}),
+			w.Words(ctx, 2, map[int64]ledger.ReviewerWord{1: {Verdict: ledger.ClaimGone, Evidence: "the file was removed"}}),
 		)
 	})
 	state := x.state()
 	v := state.Violations[0]
+	if v.Gone.By != "claude@2" || v.Gone.Evidence != "the file was removed" {
+		t.Errorf("gone by %q: %q", v.Gone.By, v.Gone.Evidence)
+	}
 	if got := state.LatestSlot(quality, 1).Notes; got != "Not everything was readable." {
 		t.Errorf("notes %q", got)
 	}
 	history := must(x.History(ctx, v.ID))(t)
+	if len(history.Words) != 1 || history.Words[0].Verdict != ledger.DisputeStands || history.Words[0].Of != "" {
+		t.Errorf("words %+v", history.Words)
+	}
 	listed := must(x.Violations(ctx, ledger.ViolationFilter{}))(t)
 	reports := must(x.SlotReports(ctx, x.run.ID, ledger.SlotRef{Job: quality, Slot: 1, Iteration: 1}))(t)
 	for name, got := range map[string][]ledger.Place{

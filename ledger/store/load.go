@@ -258,16 +258,13 @@ func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Row) (*runRow,
 		return nil, err
 	}
 	open, err := openRuns.All(ctx, o.Queries)
-	name, named := head.Value("worktree_name").(string)
-	for i := range open {
-		r := &open[i]
-		own, unknown := r.RepositoryRow == repository, r.RepositoryRow == unknownRepository || repository == unknownRepository
-		if string(r.Kind) == head.Text("kind") && r.LogDir == head.Text("log_dir") &&
-			(r.Worktree == head.Text("worktree") && (own || unknown) || own && named && r.WorktreeKnown && r.WorktreeName == name) {
-			return r, nil
-		}
+	place := ledger.Scope{Kind: ledger.RunKind(head.Text("kind")), Worktree: head.Text("worktree"), LogDir: head.Text("log_dir")}
+	run, _ := openIn(place, repository, repository == unknownRepository, open)
+	if name, named := head.Value("worktree_name").(string); run == nil && named {
+		place.Worktree, place.WorktreeName, place.Repository.Kind = "", name, ledger.RepositoryKind(head.Text("repository_kind"))
+		run, _ = openIn(place, repository, false, open)
 	}
-	return nil, err
+	return run, err
 }
 
 // forwardRun updates the run to its state in the dump. The result is compared with the dump as a

@@ -379,7 +379,7 @@ func TestTriggers(t *testing.T) {
 	r := x.begin(1)
 	r.says(1, entry(at("a.go", 1), "leaks", ledger.High))
 	handle := rows(t, x.Path())
-	const event = "INSERT INTO events (violation_id, iteration_id, status, actor, at) VALUES "
+	const event = "INSERT INTO events (number, violation_id, iteration_id, status, actor, at) VALUES (2, "
 	for name, statement := range map[string]string{
 		"event changed":          "UPDATE events SET status = 'skipped'",
 		"event removed":          "DELETE FROM events",
@@ -388,18 +388,20 @@ func TestTriggers(t *testing.T) {
 		"violation removed":      "DELETE FROM violations",
 		"slot removed":           "DELETE FROM slots",
 		"run removed":            "DELETE FROM runs",
-		"agent verifies":         event + "(1, 1, 'verified', 'agent', '2026-01-02T03:04:05.000Z')",
-		"reviewer verifies open": event + "(1, 1, 'verified', 'reviewer', '2026-01-02T03:04:05.000Z')",
-		"reviewer skips":         event + "(1, 1, 'skipped', 'reviewer', '2026-01-02T03:04:05.000Z')",
-		"new again":              event + "(1, 1, 'new', 'agent', '2026-01-02T03:04:05.000Z')",
-		"nobody":                 event + "(1, 1, 'fixed', 'nobody', '2026-01-02T03:04:05.000Z')",
-		"unknown status":         event + "(1, 1, 'done', 'agent', '2026-01-02T03:04:05.000Z')",
-		"no such violation":      event + "(99, 1, 'new', 'reviewer', '2026-01-02T03:04:05.000Z')",
-		"time without millis":    event + "(1, 1, 'fixed', 'agent', '2026-01-02T03:04:05Z')",
-		"time with an offset":    event + "(1, 1, 'fixed', 'agent', '2026-01-02T03:04:05.000+01:00')",
-		"time of no day":         event + "(1, 1, 'fixed', 'agent', '2026-02-30T03:04:05.000Z')",
-		"time as SQLite's now":   event + "(1, 1, 'fixed', 'agent', '2026-01-02 03:04:05')",
-		"time as a number":       event + "(1, 1, 'fixed', 'agent', 1767323045)",
+		"agent verifies":         event + "1, 1, 'verified', 'agent', '2026-01-02T03:04:05.000Z')",
+		"reviewer verifies open": event + "1, 1, 'verified', 'reviewer', '2026-01-02T03:04:05.000Z')",
+		"reviewer skips":         event + "1, 1, 'skipped', 'reviewer', '2026-01-02T03:04:05.000Z')",
+		"new again":              event + "1, 1, 'new', 'agent', '2026-01-02T03:04:05.000Z')",
+		"nobody":                 event + "1, 1, 'fixed', 'nobody', '2026-01-02T03:04:05.000Z')",
+		"unknown status":         event + "1, 1, 'done', 'agent', '2026-01-02T03:04:05.000Z')",
+		"no such violation":      "INSERT INTO events (number, violation_id, iteration_id, status, actor, at) VALUES (1, 99, 1, 'new', 'reviewer', '2026-01-02T03:04:05.000Z')",
+		"a gap":                  "INSERT INTO events (number, violation_id, iteration_id, status, actor, at) VALUES (3, 1, 1, 'fixed', 'agent', '2026-01-02T03:04:05.000Z')",
+		"a remembered fix":       "INSERT INTO events (number, violation_id, iteration_id, status, actor, at, fingerprint) VALUES (2, 1, 1, 'fixed', 'agent', '2026-01-02T03:04:05.000Z', 'print')",
+		"time without millis":    event + "1, 1, 'fixed', 'agent', '2026-01-02T03:04:05Z')",
+		"time with an offset":    event + "1, 1, 'fixed', 'agent', '2026-01-02T03:04:05.000+01:00')",
+		"time of no day":         event + "1, 1, 'fixed', 'agent', '2026-02-30T03:04:05.000Z')",
+		"time as SQLite's now":   event + "1, 1, 'fixed', 'agent', '2026-01-02 03:04:05')",
+		"time as a number":       event + "1, 1, 'fixed', 'agent', 1767323045)",
 		"accepted of nothing":    "INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, priority, disposition) VALUES (1, 9, 'a', 1, 1, 'x', 'high', 'accepted')",
 		"lines backwards":        "INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, priority, disposition) VALUES (1, 9, 'a', 2, 1, 'x', 'high', 'malformed')",
 		"two open runs":          "INSERT INTO runs (ulid, kind, worktree, log_dir, base_ref, base, status, started_at) SELECT 'other', kind, worktree, log_dir, base_ref, base, status, started_at FROM runs",
